@@ -1,0 +1,106 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// One section a target, lowest layer first. A target imports only what its section lists;
+// Tests/ArchitectureTests compares every `import` with this table.
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+func layer(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "bridgehead",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "Bridgehead", targets: ["Bridgehead"]),
+        .library(name: "BridgeServer", targets: ["BridgeServer"]),
+        .library(name: "BridgeCommand", targets: ["BridgeCommand"]),
+        .library(name: "BridgeTesting", targets: ["BridgeTesting"]),
+        .executable(name: "bridgehead", targets: ["DemoBridge"]),
+    ],
+    targets: [
+        // JSON text, values and Codable. Knows nothing of messages.
+        layer("BridgeJSON"),
+        tests("BridgeJSON", ["BridgeJSON"]),
+
+        // HTTP/1.1 as bytes and values (RFC 9112). No I/O.
+        layer("BridgeHTTP"),
+        tests("BridgeHTTP", ["BridgeHTTP"]),
+
+        // WebSocket as bytes and values (RFC 6455), both roles. No I/O.
+        layer("BridgeWebSocket", ["BridgeHTTP"]),
+        tests("BridgeWebSocket", ["BridgeWebSocket", "BridgeHTTP"]),
+
+        // The two dialects, ids, failure codes, limits, line framing. No I/O.
+        layer("BridgeWire", ["BridgeJSON"]),
+        tests("BridgeWire", ["BridgeWire", "BridgeJSON"]),
+
+        // What an app engineer writes against: events, handlers, sessions. No I/O.
+        layer("Bridgehead", ["BridgeWire", "BridgeJSON"]),
+        tests("Bridgehead", ["Bridgehead", "BridgeWire", "BridgeJSON"]),
+
+        // Dispatch and libc: the event loop and its sockets. Knows no protocol.
+        layer("BridgeSockets"),
+        tests("BridgeSockets", ["BridgeSockets"]),
+
+        // The pages and the JavaScript client, embedded as Swift literals at build time.
+        .executableTarget(name: "EmbedFixtures", swiftSettings: settings),
+        .plugin(
+            name: "EmbedFixturesPlugin", capability: .buildTool(), dependencies: ["EmbedFixtures"],
+            path: "Sources/EmbedFixturesPlugin"),
+        .target(
+            name: "WebFixtures", path: "web-fixtures", exclude: ["client", "pages"],
+            sources: ["WebFixtures.swift"], swiftSettings: settings, plugins: ["EmbedFixturesPlugin"]),
+
+        // Drivers that join the machines to the sockets: routes, access policy, limits, draining.
+        layer(
+            "BridgeServer",
+            [
+                "Bridgehead", "BridgeWire", "BridgeJSON", "BridgeHTTP", "BridgeWebSocket", "BridgeSockets",
+                "WebFixtures",
+            ]),
+        tests(
+            "BridgeServer",
+            [
+                "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON", "BridgeHTTP", "BridgeWebSocket",
+                "BridgeSockets", "WebFixtures",
+            ]),
+
+        // The command line, for anyone's bridge.
+        layer(
+            "BridgeCommand",
+            [
+                "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON", "BridgeHTTP", "BridgeWebSocket",
+                "BridgeSockets", "WebFixtures",
+            ]),
+        tests("BridgeCommand", ["BridgeCommand", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON"]),
+
+        // For users' own tests: a bridge on a free port, client sessions, assertions.
+        layer(
+            "BridgeTesting",
+            [
+                "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON", "BridgeHTTP", "BridgeWebSocket",
+                "BridgeSockets",
+            ]),
+        tests("BridgeTesting", ["BridgeTesting", "BridgeServer", "Bridgehead", "BridgeJSON"]),
+
+        // The demo's events; `bridgehead` on the command line.
+        .executableTarget(
+            name: "DemoBridge", dependencies: ["BridgeCommand", "Bridgehead"], swiftSettings: settings),
+        tests("DemoBridge", ["DemoBridge", "Bridgehead", "BridgeTesting"]),
+
+        // What holds for the tree as a whole.
+        .testTarget(name: "ArchitectureTests", swiftSettings: settings),
+    ]
+)
