@@ -54,11 +54,13 @@ let package = Package(
         layer("BridgeSockets"),
         tests("BridgeSockets", ["BridgeSockets"]),
 
-        // The pages and the JavaScript client, embedded as Swift literals at build time.
+        // Writes the pages and the JavaScript client as Swift literals, at build time.
         .executableTarget(name: "EmbedFixtures", swiftSettings: settings),
         .plugin(
             name: "EmbedFixturesPlugin", capability: .buildTool(), dependencies: ["EmbedFixtures"],
             path: "Sources/EmbedFixturesPlugin"),
+
+        // The embedded files.
         .target(
             name: "WebFixtures", path: "web-fixtures", exclude: ["client", "pages"],
             sources: ["WebFixtures.swift"], swiftSettings: settings, plugins: ["EmbedFixturesPlugin"]),
@@ -102,5 +104,8 @@ let package = Package(
 
         // What holds for the tree as a whole.
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),
+
+        // The suites that need Node, Chromium or Python, where those are installed; `Tests/run` installs them.
+        .testTarget(name: "ExternalTests", swiftSettings: settings),
     ]
 )
