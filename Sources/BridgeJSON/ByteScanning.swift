@@ -1,0 +1,93 @@
+/// Eight bytes at a time ("SIMD within a register"): each function sets the high bit of every byte that matches.
+/// Borrows can set bits above a match, so only the lowest match counts, which is the first byte in memory.
+private enum Lanes {
+    static let ones: UInt64 = 0x0101_0101_0101_0101
+    static let highs: UInt64 = 0x8080_8080_8080_8080
+
+    @inline(__always)
+    static func matches(_ word: UInt64, _ byte: UInt8) -> UInt64 {
+        let difference = word ^ (ones &* UInt64(byte))
+        return (difference &- ones) & ~difference & highs
+    }
+
+    @inline(__always)
+    static func controls(_ word: UInt64) -> UInt64 {
+        (word &- ones &* 0x20) & ~word & highs
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The first quote, backslash or control character from an offset on, or the end.
+    @inline(__always)
+    func indexOfStringDelimiter(from start: Int) -> Int {
+        var offset = start
+        while offset &+ 8 <= count {
+            let word = UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            let matches =
+                Lanes.matches(word, UInt8(ascii: "\"")) | Lanes.matches(word, UInt8(ascii: "\\")) | Lanes.controls(word)
+            if matches != 0 { return offset &+ matches.trailingZeroBitCount / 8 }
+            offset &+= 8
+        }
+        while offset < count {
+            let byte = self[offset]
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { return offset }
+            offset &+= 1
+        }
+        return count
+    }
+
+    /// The offset of the first byte that does not continue valid UTF-8 (RFC 3629), or `nil`.
+    func indexOfInvalidUTF8() -> Int? {
+        var offset = 0
+        while offset < count {
+            let lead = self[offset]
+            let length: Int
+            var second: ClosedRange<UInt8> = 0x80...0xBF
+            switch lead {
+            case 0x00...0x7F: length = 1
+            case 0xC2...0xDF: length = 2
+            case 0xE0...0xEF:
+                length = 3
+                if lead == 0xE0 { second = 0xA0...0xBF }
+                if lead == 0xED { second = 0x80...0x9F }
+            case 0xF0...0xF4:
+                length = 4
+                if lead == 0xF0 { second = 0x90...0xBF }
+                if lead == 0xF4 { second = 0x80...0x8F }
+            default: return offset
+            }
+            guard offset + length <= count else { return offset }
+            for position in 1..<length {
+                let allowed = position == 1 ? second : 0x80...0xBF
+                guard allowed.contains(self[offset + position]) else { return offset }
+            }
+            offset += length
+        }
+        return nil
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The first byte from an offset on that a JSON string must not hold as it is, or that may begin such a sequence
+    /// (E2: U+2028, U+2029; ED: a lone surrogate), or the end.
+    @inline(__always)
+    func indexOfByteToEscape(from start: Int) -> Int {
+        let raw = UnsafeRawBufferPointer(self)
+        var offset = start
+        while offset &+ 8 <= count {
+            let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            let matches =
+                Lanes.matches(word, UInt8(ascii: "\"")) | Lanes.matches(word, UInt8(ascii: "\\"))
+                | Lanes.matches(word, 0xE2) | Lanes.matches(word, 0xED) | Lanes.controls(word)
+            if matches != 0 { return offset &+ matches.trailingZeroBitCount / 8 }
+            offset &+= 8
+        }
+        while offset < count {
+            switch self[offset] {
+            case 0x00...0x1F, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0xE2, 0xED: return offset
+            default: offset &+= 1
+            }
+        }
+        return count
+    }
+}

@@ -1,0 +1,74 @@
+extension JSON {
+    /// What the parser takes for JSON.
+    package enum Dialect: Sendable {
+        /// RFC 8259 and nothing else.
+        case strict
+        /// With `//` and `/* */` comments and trailing commas, for files that people write.
+        case annotated
+    }
+
+    /// The nesting that texts may have unless another limit is set.
+    package static let defaultMaximumDepth = 512
+    /// The highest nesting limit that can be set. Releasing a value takes stack for each of its levels, and a Dispatch
+    /// worker on Darwin has 512 KiB of it.
+    package static let highestMaximumDepth = 1024
+
+    /// Parses a JSON text (RFC 8259): one value, nested 512 levels at most.
+    public init(parsing text: String) throws(JSONError) {
+        try self.init(parsing: Array(text.utf8))
+    }
+
+    /// Parses a JSON text in UTF-8. No byte order mark, comment or trailing comma is taken unless the dialect says so.
+    ///
+    /// - Parameter maximumDepth: how many arrays and objects may be open at once; at most ``highestMaximumDepth`` counts.
+    package init(
+        parsing bytes: UnsafeRawBufferPointer, maximumDepth: Int = defaultMaximumDepth, dialect: Dialect = .strict
+    ) throws(JSONError) {
+        var parser = JSONParser(bytes, maximumDepth: maximumDepth, dialect: dialect)
+        self = try parser.parse()
+    }
+
+    /// Parses a JSON text in UTF-8.
+    package init(
+        parsing bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth, dialect: Dialect = .strict
+    ) throws(JSONError) {
+        let result = bytes.withUnsafeBytes { buffer in
+            Result { () throws(JSONError) in
+                try JSON(parsing: buffer, maximumDepth: maximumDepth, dialect: dialect)
+            }
+        }
+        self = try result.get()
+    }
+}
+
+/// A parsed text that still knows where in it each value is written. For files that people write, not for messages.
+package struct JSONDocument: Sendable {
+    package let root: JSON
+    private let places: [JSONPath: (line: Int, column: Int)]
+
+    /// Parses a text in the annotated dialect.
+    package init(parsing bytes: [UInt8]) throws(JSONError) {
+        typealias Parsed = (root: JSON, places: [JSONPath: (line: Int, column: Int)])
+        let result: Result<Parsed, JSONError> = bytes.withUnsafeBytes { buffer in
+            var parser = JSONParser(
+                buffer, maximumDepth: JSON.defaultMaximumDepth, dialect: .annotated, recordsPlaces: true)
+            do throws(JSONError) {
+                let root = try parser.parse()
+                return .success((root, parser.places.mapValues { JSONError.place(of: $0, in: buffer) }))
+            } catch {
+                return .failure(error)
+            }
+        }
+        (root, places) = try result.get()
+    }
+
+    /// Line and column, from 1, of the value at that path, or of the nearest value around it when there is none.
+    package func place(of path: JSONPath) -> (line: Int, column: Int) {
+        var path = path
+        while !path.elements.isEmpty {
+            if let place = places[path] { return place }
+            path.elements.removeLast()
+        }
+        return places[path] ?? (1, 1)
+    }
+}

@@ -1,0 +1,109 @@
+/// The members of a JSON object, in the order in which they were written.
+///
+/// A name occurs once. Setting a name that is there replaces its value in its place, so that of duplicates in JSON text
+/// the last value counts, at the place of the first: as in JavaScript. Names are compared by Unicode scalars.
+public struct JSONObject: Sendable {
+    /// A name and its value.
+    public struct Member: Sendable {
+        public let name: JSONString
+        public internal(set) var value: JSON
+    }
+
+    /// The members in order.
+    public private(set) var members: [Member] = []
+    /// Where each name is, once there are too many to look through.
+    private var positions: [JSONString: Int]?
+
+    private static let indexedCount = 16
+
+    public init() {}
+
+    public var count: Int { members.count }
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// The value of a member; setting `nil` removes it.
+    public subscript(name: String) -> JSON? {
+        get { position(of: name).map { members[$0].value } }
+        set { self[JSONString(name)] = newValue }
+    }
+
+    /// The value of a member, for names that may have lone surrogates.
+    public subscript(name: JSONString) -> JSON? {
+        get { position(of: name).map { members[$0].value } }
+        set {
+            if let newValue { set(newValue, for: name) } else { removeValue(forKey: name) }
+        }
+    }
+
+    /// Removes a member and returns its value. Linear in the number of members that follow, of all in a large object.
+    @discardableResult
+    public mutating func removeValue(forKey name: String) -> JSON? {
+        position(of: name).map { remove(at: $0) }
+    }
+
+    @discardableResult
+    mutating func removeValue(forKey name: JSONString) -> JSON? {
+        position(of: name).map { remove(at: $0) }
+    }
+
+    package mutating func reserveCapacity(_ count: Int) {
+        members.reserveCapacity(count)
+    }
+
+    /// Sets a member, in place when the name is there already, else at the end.
+    @inline(__always)
+    mutating func set(_ value: JSON, for name: JSONString) {
+        if let position = position(of: name) {
+            members[position].value = value
+        } else {
+            members.append(Member(name: name, value: value))
+            if positions != nil || members.count > Self.indexedCount { index(members.count - 1) }
+        }
+    }
+
+    private mutating func index(_ position: Int) {
+        if positions == nil { rebuildIndex() } else { positions?[members[position].name] = position }
+    }
+
+    private mutating func rebuildIndex() {
+        guard members.count > Self.indexedCount else {
+            positions = nil
+            return
+        }
+        var positions = [JSONString: Int](minimumCapacity: members.count * 2)
+        for (position, member) in members.enumerated() { positions[member.name] = position }
+        self.positions = positions
+    }
+
+    private mutating func remove(at position: Int) -> JSON {
+        let removed = members.remove(at: position)
+        if positions != nil { rebuildIndex() }
+        return removed.value
+    }
+
+    private func position(of name: String) -> Int? {
+        if positions != nil { return position(of: JSONString(name)) }
+        return members.firstIndex { $0.name.equals(name) }
+    }
+
+    private func position(of name: JSONString) -> Int? {
+        if let positions { return positions[name] }
+        return members.firstIndex { $0.name == name }
+    }
+}
+
+extension JSONObject: Sequence {
+    /// Members are name and value, in order.
+    public func makeIterator() -> IndexingIterator<[Member]> {
+        members.makeIterator()
+    }
+
+    public var underestimatedCount: Int { members.count }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// Of members with the same name the last one counts.
+    public init(dictionaryLiteral elements: (String, JSON)...) {
+        for (name, value) in elements { self[name] = value }
+    }
+}
