@@ -1,0 +1,44 @@
+package import BridgeHTTP
+
+/// What a request's path leads to.
+package enum Route: Hashable, Sendable {
+    case webSocket
+    case rpc
+    case health
+    case echo
+    /// A file of the client, by its name below `/_bridge/`; whether there is one is seen later.
+    case clientFile(String)
+    /// Everything else.
+    case page
+    /// `OPTIONS *`
+    case server
+
+    package init(_ target: HTTPTarget) {
+        switch target.path {
+        case "/_bridge/ws": self = .webSocket
+        case "/_bridge/rpc": self = .rpc
+        case "/_bridge/health": self = .health
+        case "/_bridge/echo": self = .echo
+        case "*": self = .server
+        case let path where path.hasPrefix("/_bridge/"): self = .clientFile(String(path.dropFirst("/_bridge/".count)))
+        default: self = .page
+        }
+    }
+
+    /// What is served there, for `Allow` and for preflights. ``echo`` takes any but CONNECT and TRACE; these are the
+    /// ones to name.
+    package var methods: [HTTPMethod] {
+        switch self {
+        case .webSocket: [.get]
+        case .rpc: [.post, .options]
+        case .health, .clientFile: [.get, .head, .options]
+        case .echo: [.get, .head, .post, .put, .patch, .delete, .options]
+        case .page: [.get, .head]
+        case .server: [.options]
+        }
+    }
+
+    package func serves(_ method: HTTPMethod) -> Bool {
+        self == .echo ? method != .connect && method != .trace : methods.contains(method)
+    }
+}
