@@ -1,0 +1,45 @@
+// The index: the connection, the events, and the lines to copy.
+//
+// For drivers: #status and #drawing have data-status "connecting" | "connected" | "disconnected". #events holds one <li> an
+// event with data-event; #events-count has data-count, empty while it is not known. #snippet is the script tag with this
+// server's origin; button[data-copy] copies the text of the element it names, and #copied then says so.
+
+import { bridge } from "/_bridge/client.mjs";
+import { showConnection } from "./connection.mjs";
+
+function showEvents(names) {
+  document.getElementById("events").replaceChildren(...[...names].sort().map((name) => {
+    const item = document.createElement("li");
+    item.dataset.event = name;
+    item.append(Object.assign(document.createElement("code"), { textContent: name }));
+    return item;
+  }));
+  const count = document.getElementById("events-count");
+  count.dataset.count = names.length;
+  count.textContent = names.length;
+  const empty = document.getElementById("events-empty");
+  empty.hidden = names.length > 0;
+  empty.textContent = "No event has a handler yet. Register one in Swift, or write its answer in an answers file.";
+}
+
+async function copy(element) {
+  const said = document.getElementById("copied");
+  try {
+    await navigator.clipboard.writeText(element.textContent);
+    said.textContent = "Copied.";
+  } catch {
+    getSelection().selectAllChildren(element);
+    said.textContent = "This browser does not let the page copy. The text is selected: copy it with the keyboard.";
+  }
+}
+
+document.getElementById("snippet").textContent = `<script src="${location.origin}/_bridge/client.js"></script>`;
+for (const button of document.querySelectorAll("button[data-copy]")) {
+  button.addEventListener("click", () => copy(document.getElementById(button.dataset.copy)));
+}
+
+showConnection(bridge, (status) => {
+  document.getElementById("drawing").dataset.status = status;
+});
+bridge.addEventListener("eventschange", () => showEvents(bridge.events));
+bridge.ready.then(() => showEvents(bridge.events));
