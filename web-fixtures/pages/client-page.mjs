@@ -164,7 +164,7 @@ byId("misspell").addEventListener("click", () => tryEvent("getRandomTitel"));
 
 // Native asks the page
 
-bridge.handle("confirmRead", ({ question }) => {
+bridge.handle("confirmRead", ({ question }, { signal }) => {
   logMessage("to-page", { eventName: "confirmRead", question });
   return new Promise((resolve) => {
     const box = document.createElement("div");
@@ -188,6 +188,7 @@ bridge.handle("confirmRead", ({ question }) => {
       row.append(button);
     }
     box.append(way, text, row);
+    signal.addEventListener("abort", () => box.remove()); // native no longer waits, or is gone
     byId("questions").append(box);
   });
 });

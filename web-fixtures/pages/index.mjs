@@ -7,19 +7,22 @@
 import { bridge } from "/_bridge/client.mjs";
 import { showConnection } from "./connection.mjs";
 
+/** Shows the names, or, given none at all, that they are not known. */
 function showEvents(names) {
-  document.getElementById("events").replaceChildren(...[...names].sort().map((name) => {
+  document.getElementById("events").replaceChildren(...[...(names ?? [])].sort().map((name) => {
     const item = document.createElement("li");
     item.dataset.event = name;
     item.append(Object.assign(document.createElement("code"), { textContent: name }));
     return item;
   }));
   const count = document.getElementById("events-count");
-  count.dataset.count = names.length;
-  count.textContent = names.length;
+  count.dataset.count = names?.length ?? "";
+  count.textContent = names?.length ?? "not known";
   const empty = document.getElementById("events-empty");
-  empty.hidden = names.length > 0;
-  empty.textContent = "No event has a handler yet. Register one in Swift, or write its answer in an answers file.";
+  empty.hidden = names?.length > 0;
+  empty.textContent = names
+    ? "No event has a handler yet. Register one in Swift, or write its answer in an answers file."
+    : "The list appears when this page is connected.";
 }
 
 async function copy(element) {
@@ -40,6 +43,6 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
 
 showConnection(bridge, (status) => {
   document.getElementById("drawing").dataset.status = status;
+  showEvents(status === "connected" ? bridge.events : undefined);
 });
 bridge.addEventListener("eventschange", () => showEvents(bridge.events));
-bridge.ready.then(() => showEvents(bridge.events));

@@ -64,9 +64,9 @@ function addRow(requestId, eventName, payload = {}) {
   row.dataset.requestId = requestId;
   row.dataset.event = eventName;
   row.dataset.state = "waiting";
-  for (const text of [requestId, "waiting", `${eventName} …`]) {
-    row.append(Object.assign(document.createElement("td"), { textContent: text }));
-  }
+  const id = Object.assign(document.createElement("td"), { textContent: requestId });
+  id.append(Object.assign(document.createElement("small"), { textContent: eventName }));
+  row.append(id, Object.assign(document.createElement("td"), { textContent: "waiting…" }));
   const rows = document.getElementById("request-rows");
   rows.prepend(row);
   while (rows.children.length > shownRows) rows.lastElementChild.remove();
@@ -78,8 +78,7 @@ function addRow(requestId, eventName, payload = {}) {
 
 function finishRow(row, state, text) {
   row.dataset.state = state;
-  row.cells[1].textContent = state;
-  row.cells[2].textContent = text;
+  row.cells[1].textContent = text;
   showPending();
 }
 
