@@ -44,7 +44,7 @@ public struct JSONNumber: Sendable, CustomStringConvertible {
 
     /// The nearest double; `nil` when the magnitude is beyond a double's range (`1e400`). `1e-400` is zero.
     public var double: Double? {
-        if let small = smallInteger, small != 0 { return Double(small) }
+        if let small = smallDecimal { return small }
         guard let value = Double(text), value.isFinite else { return nil }
         return value
     }
@@ -78,6 +78,35 @@ public struct JSONNumber: Sendable, CustomStringConvertible {
                 offset += 1
             }
             return isNegative ? -value : value
+        }
+    }
+}
+
+extension JSONNumber {
+    /// Plain decimals of at most 15 digits: a division of two doubles that are exact rounds correctly.
+    private var smallDecimal: Double? {
+        text.withUTF8Bytes { bytes in
+            guard bytes.count <= 16 else { return nil }
+            var mantissa: Int64 = 0
+            var scale = 1.0
+            var isFraction = false
+            var offset = bytes.first == UInt8(ascii: "-") ? 1 : 0
+            let isNegative = offset == 1
+            while offset < bytes.count {
+                let digit = bytes[offset] &- UInt8(ascii: "0")
+                if digit <= 9 {
+                    mantissa = mantissa &* 10 &+ Int64(digit)
+                    if isFraction { scale *= 10 }
+                } else if bytes[offset] == UInt8(ascii: ".") {
+                    isFraction = true
+                } else {
+                    return nil
+                }
+                offset += 1
+            }
+            guard mantissa <= 1 << 53 else { return nil }
+            let magnitude = Double(mantissa) / scale
+            return isNegative ? -magnitude : magnitude
         }
     }
 }

@@ -47,6 +47,12 @@ extension JSON {
         return nil
     }
 
+    /// The number with its digits; `nil` when this is none.
+    public var number: JSONNumber? {
+        if case .number(let number) = self { return number }
+        return nil
+    }
+
     /// The boolean; `nil` when this is none (`1` and `0` are numbers).
     public var bool: Bool? {
         if case .bool(let bool) = self { return bool }

@@ -47,11 +47,14 @@ struct DecimalValue: Hashable {
         }
     }
 
+    /// Whether `exponent` is all there is to the exponent.
+    var isExponentComplete: Bool { hugeExponent == nil }
+
     /// The value as an integer; `nil` when it is not integral or does not fit.
     func integer<Integer: FixedWidthInteger>(as type: Integer.Type) -> Integer? {
         guard !digits.isEmpty else { return 0 }
         // 40 digits are more than the widest integer (128 bits) has, and keep the loop short.
-        guard hugeExponent == nil, exponent >= 0, exponent < 40, digits.count + exponent < 40 else { return nil }
+        guard isExponentComplete, exponent >= 0, exponent < 40, digits.count + exponent < 40 else { return nil }
         var value: Integer = 0
         for position in 0..<(digits.count + exponent) {
             let digit = position < digits.count ? Integer(digits[position]) : 0
