@@ -59,8 +59,8 @@ struct HTTPBodyReader {
                 phase = .counted(remaining: remaining - part.count)
                 return .body(part)
             case .untilClose:
-                guard input.count <= limit - received else { throw tooLarge }
-                guard let part = take(input.count, from: &input) else { return .needMore }
+                guard input.isEmpty || received < limit else { throw tooLarge }
+                guard let part = take(limit - received, from: &input) else { return .needMore }
                 return .body(part)
             case .chunkData(let remaining):
                 guard let part = take(remaining, from: &input) else { return .needMore }

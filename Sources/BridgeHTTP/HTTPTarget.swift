@@ -22,7 +22,8 @@ package struct HTTPTarget: Sendable, Hashable {
         }
         let text = String(decoding: text, as: UTF8.self)
         if method == .connect {
-            guard let authority = HTTPAuthority(parsing: text), authority.port != nil else {
+            guard let authority = HTTPAuthority(parsing: text), !authority.host.isEmpty, authority.port != nil
+            else {
                 throw HTTPFailure(400, "CONNECT wants host:port as its target")
             }
             self.init(form: .authority, path: "", query: nil, authority: authority)
