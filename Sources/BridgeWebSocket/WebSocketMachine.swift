@@ -185,10 +185,7 @@ package struct WebSocketMachine: ~Copyable {
             return event
         case .ping:
             // After our close frame there is no more to be said.
-            if hasSentClose {
-                control.removeAll()
-                return nil
-            }
+            if hasSentClose { return nil }
             return .ping(bytes)
         case .pong, .continuation, .text, .binary:
             return .pong(bytes)

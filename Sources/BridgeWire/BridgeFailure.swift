@@ -1,0 +1,126 @@
+public import BridgeJSON
+
+/// A failure as it travels: a code, a message and, if there is more to say, data.
+///
+/// A handler throws one of its own with any 32-bit code outside −32768…−32000 and −32800; it reaches the page as it is.
+/// A code inside those ranges is the protocol's, so it is sent as `handlerFailed` with the code in `data.code`.
+/// A failure that comes back from a page, or that the bridge itself answers, has one of the codes in ``Code``.
+public struct BridgeFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    public var code: Int
+    public var message: String
+    public var data: JSON?
+
+    public init(_ code: Int, _ message: String, data: JSON? = nil) {
+        self.code = code
+        self.message = message
+        self.data = data
+    }
+
+    public var description: String { "\(message) (\(code))" }
+
+    /// The protocol's own codes. The first five are those of the JSON-RPC 2.0 specification, section 5.1.
+    public enum Code {
+        public static let parseError = -32700
+        public static let invalidRequest = -32600
+        public static let methodNotFound = -32601
+        public static let invalidParams = -32602
+        public static let internalError = -32603
+        public static let handlerFailed = -32000
+        public static let timedOut = -32001
+        public static let noReply = -32003
+        public static let connectionClosed = -32004
+        public static let pageNavigatedAway = -32005
+        public static let pageNotConnected = -32006
+        public static let tooManyRequests = -32008
+        public static let scriptException = -32010
+        public static let unsupportedResult = -32011
+        public static let cancelled = -32800
+    }
+}
+
+// The failures the bridge itself answers with. What there is to explain stands in `data.help`.
+extension BridgeFailure {
+    package static func parseError(_ help: String) -> BridgeFailure {
+        BridgeFailure(Code.parseError, "Parse error", data: .help(help))
+    }
+
+    package static func invalidRequest(_ help: String) -> BridgeFailure {
+        BridgeFailure(Code.invalidRequest, "Invalid Request", data: .help(help))
+    }
+
+    package static let duplicateID = BridgeFailure(
+        Code.invalidRequest, "Invalid Request",
+        data: ["duplicate": true, "help": "a request with this id is still in flight"])
+
+    package static func unsupportedVersion(_ supported: Int) -> BridgeFailure {
+        BridgeFailure(
+            Code.invalidRequest, "Invalid Request",
+            data: [
+                "supported": [JSON(supported)],
+                "help": "this server does not speak the version of the protocol that $/hello asks for",
+            ])
+    }
+
+    package static func invalidParams(path: JSONPath, expected: String) -> BridgeFailure {
+        BridgeFailure(
+            Code.invalidParams, "Invalid params",
+            data: [
+                "path": JSON("\(path)"), "expected": JSON(expected),
+                "help": JSON("\(path): expected \(expected)"),
+            ])
+    }
+
+    package static func internalError(_ help: String, path: JSONPath? = nil) -> BridgeFailure {
+        var data = JSONObject()
+        if let path { data["path"] = JSON("\(path)") }
+        data["help"] = JSON(help)
+        return BridgeFailure(Code.internalError, "Internal error", data: .object(data))
+    }
+
+    /// The wording is WebKit's, for a reply handler that was released without being called.
+    package static func noReply(_ name: String) -> BridgeFailure {
+        BridgeFailure(
+            Code.noReply, "WKWebView API client did not respond to this postMessage",
+            data: .help("the handler of \"\(name)\" let go of the request without answering it"))
+    }
+
+    package static func timedOut(_ help: String) -> BridgeFailure {
+        BridgeFailure(Code.timedOut, "Timed out", data: .help(help))
+    }
+
+    package static let connectionClosed = BridgeFailure(
+        Code.connectionClosed, "Connection closed",
+        data: .help("the connection ended before the answer came; whether the request was carried out is unknown"))
+
+    package static let pageNavigatedAway = BridgeFailure(
+        Code.pageNavigatedAway, "Page navigated away", data: .help("the document that should answer is gone"))
+
+    package static func pageNotConnected(_ help: String) -> BridgeFailure {
+        BridgeFailure(Code.pageNotConnected, "Page not connected", data: .help(help))
+    }
+
+    package static func tooManyRequests(_ limit: Int) -> BridgeFailure {
+        BridgeFailure(
+            Code.tooManyRequests, "Too many requests",
+            data: .help("\(limit) requests are in flight in this session already; the limit is named inFlight"))
+    }
+
+    package static let draining = BridgeFailure(
+        Code.handlerFailed, "The server is shutting down",
+        data: ["reason": "draining", "help": "new requests are not taken while the server drains"])
+
+    package static func unsupportedResult(path: JSONPath, expected: String) -> BridgeFailure {
+        BridgeFailure(
+            Code.unsupportedResult, "Unsupported result",
+            data: ["path": JSON("\(path)"), "help": JSON("\(path): expected \(expected)")])
+    }
+
+    package static let cancelled = BridgeFailure(Code.cancelled, "Cancelled")
+
+    package static let cancelledByDraining = BridgeFailure(
+        Code.cancelled, "Cancelled", data: ["reason": "draining", "help": "the server stopped before the answer came"])
+}
+
+extension JSON {
+    fileprivate static func help(_ text: String) -> JSON { ["help": JSON(text)] }
+}

@@ -1,0 +1,32 @@
+/// Where the bridge says what happened. Costs one comparison where a level is off.
+package struct BridgeLog: Sendable {
+    package enum Level: Int, Sendable, Comparable {
+        case debug, info, warning, error
+
+        package static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    package typealias Fields = [(key: String, value: String)]
+
+    private let minimum: Level?
+    private let write: @Sendable (Level, String, Fields) -> Void
+
+    /// - Parameter write: called from any thread; text may hold anything a page sent, escape it for where it goes.
+    package init(minimum: Level, _ write: @escaping @Sendable (Level, String, Fields) -> Void) {
+        self.minimum = minimum
+        self.write = write
+    }
+
+    private init() {
+        minimum = nil
+        write = { _, _, _ in }
+    }
+
+    package static let none = BridgeLog()
+
+    package func callAsFunction(
+        _ level: Level, _ message: @autoclosure () -> String, _ fields: @autoclosure () -> Fields = []
+    ) {
+        if let minimum, level >= minimum { write(level, message(), fields()) }
+    }
+}

@@ -1,0 +1,139 @@
+internal import BridgeJSON
+internal import BridgeWire
+
+// The protocol's own events: their names begin with `$/`.
+extension BridgeSession {
+    func askedOfProtocol(
+        _ name: JSONString, _ payload: JSON?, _ address: ReplyAddress, _ slot: BatchTable.Slot?
+    ) {
+        switch name.string {
+        case "$/hello":
+            greet(payload ?? [:], address, slot)
+        case "$/cancelRequest":
+            guard let id = payload?["id"].flatMap(MessageID.init) else {
+                fail(
+                    .invalidParams(path: JSONPath([.name("id")]), expected: "the id of a request"), to: address,
+                    in: slot)
+                return
+            }
+            cancel(id)
+            succeed(.null, to: address, in: slot)
+        case "$/postMessage":
+            post(payload ?? [:], address, slot)
+        default:
+            let data: JSON = ["eventName": .string(name), "nearest": [], "help": "the protocol has no such request"]
+            fail(
+                BridgeFailure(BridgeFailure.Code.methodNotFound, "Method not found", data: data), to: address, in: slot)
+        }
+    }
+
+    /// Unknown ones are ignored.
+    func notifiedProtocol(_ name: JSONString, _ payload: JSON?) {
+        switch name.string {
+        case "$/cancelRequest":
+            if let id = payload?["id"].flatMap(MessageID.init) { cancel(id) }
+        case "$/progress":
+            let id = payload?["id"].flatMap(MessageID.init)
+            take(Inbound.Reply(id: id, content: .progress(payload?["value"] ?? .null)))
+        case "$/postMessage":
+            post(payload ?? [:], nil, nil)
+        case "$/page.state", "$/page.url":
+            observations.changed(name.string, payload ?? [:])
+        default:
+            log(.debug, "an unknown notification of the protocol was ignored", [("event", name.string)])
+        }
+    }
+
+    private func cancel(_ id: MessageID) {
+        guard let serial = requests.serial(of: id) else { return }
+        settle(serial, .cancelled)
+    }
+
+    private func greet(_ hello: JSON, _ address: ReplyAddress, _ slot: BatchTable.Slot?) {
+        if kind == .exchange {
+            fail(.invalidRequest("a request over HTTP is a session of its own, without a page"), to: address, in: slot)
+            return
+        }
+        if let refusal {
+            fail(refusal, to: address, in: slot)
+            return
+        }
+        guard hello["protocol"]?.int == BridgeProtocol.version else {
+            fail(.unsupportedVersion(BridgeProtocol.version), to: address, in: slot)
+            return
+        }
+        let isFirst = greeting == nil
+        announced = handlers.events
+        observations.greeted(hello["page"])
+        var modes = JSONObject()
+        for handler in handlers.messageHandlers { modes[handler.name] = JSON(handler.mode.rawValue) }
+        succeed(
+            [
+                "protocol": JSON(BridgeProtocol.version),
+                "server": ["name": JSON(BridgeProtocol.name), "version": JSON(BridgeProtocol.release)],
+                "session": JSON(label),
+                "events": .array(announced.map { JSON($0) }),
+                "messageHandlers": .object(modes),
+                "limits": limits.json,
+            ], to: address, in: slot)
+        greeting = address.dialect
+        log(
+            .info, "page connected",
+            [("session", label), ("url", hello["page"]?["url"]?.string ?? ""), ("client", hello["client"]?.text ?? "")])
+        if isFirst { bridge.connected(self) }
+        // Registrations that came while this page was not yet in the list.
+        announceEvents()
+    }
+
+    /// Tells the page which events there are, if that has changed since it was told.
+    func announceEvents() {
+        guard let greeting else { return }
+        let events = bridge.events
+        guard events != announced else { return }
+        announced = events
+        var writer = JSONWriter()
+        let payload: JSON = ["events": .array(events.map { JSON($0) })]
+        do throws(BridgeFailure) {
+            try writer.writeEvent("$/eventsChanged", payload: payload, id: nil, preferring: greeting)
+            send(writer.bytes)
+        } catch {
+            log(.error, "the events cannot be announced", [("session", label), ("failure", "\(error)")])
+        }
+    }
+
+    private func post(_ payload: JSON, _ address: ReplyAddress?, _ slot: BatchTable.Slot?) {
+        guard case .string(let handlerName) = payload["handler"] else {
+            let path = JSONPath([.name("handler")])
+            if let address {
+                fail(.invalidParams(path: path, expected: "the name of a message handler"), to: address, in: slot)
+            }
+            return
+        }
+        if let registration = handlers.message(handlerName) {
+            start(registration, "$/postMessage", payload, address, slot)
+            return
+        }
+        let literal = JSON.string(handlerName).text
+        let help =
+            "no message handler is registered for \(literal), and what was posted is no event. "
+            + "To add one: bridge.onMessage(\(literal)) { (body: JSON, call) in JSON.null }"
+        log(.warning, "no message handler", [("session", label), ("handler", handlerName.string), ("help", help)])
+        if let address {
+            let known = handlers.messageNames
+            let near = nearestNames(to: handlerName.string, in: known).map { JSON($0.name) }
+            fail(
+                BridgeFailure(
+                    BridgeFailure.Code.methodNotFound, "Method not found",
+                    data: ["handler": .string(handlerName), "nearest": .array(near), "help": JSON(help)]),
+                to: address, in: slot)
+        }
+    }
+
+    private func succeed(_ result: JSON, to address: ReplyAddress, in slot: BatchTable.Slot?) {
+        var writer = JSONWriter()
+        writer.beginResponse(to: address)
+        writer.write(result)
+        writer.endResponse(to: address)
+        answer(writer, to: address, in: slot)
+    }
+}
