@@ -43,7 +43,7 @@ package struct HTTPFields: Sendable {
     /// Replaces every field of that name by one at the end. Returns false when the name is no token.
     @discardableResult
     package mutating func set(_ name: String, _ value: String) -> Bool {
-        entries.removeAll { storage[$0.name].equalsIgnoringCase(name.utf8) }
+        entries = entries.filter { !isNamed($0, name) }
         return append(name, value)
     }
 
@@ -59,7 +59,7 @@ package struct HTTPFields: Sendable {
 
     /// The values of every field of that name, as bytes, in order.
     package func bytes(_ name: String) -> [ArraySlice<UInt8>] {
-        entries.lazy.filter { storage[$0.name].equalsIgnoringCase(name.utf8) }.map { storage[$0.value] }
+        entries.lazy.filter { isNamed($0, name) }.map { storage[$0.value] }
     }
 
     /// The values of every field of that name, in order; bytes that are no UTF-8 become U+FFFD.
@@ -69,7 +69,7 @@ package struct HTTPFields: Sendable {
 
     /// The value of the first field of that name.
     package subscript(_ name: String) -> String? {
-        for entry in entries where storage[entry.name].equalsIgnoringCase(name.utf8) {
+        for entry in entries where isNamed(entry, name) {
             return String(decoding: storage[entry.value], as: UTF8.self)
         }
         return nil
@@ -77,7 +77,12 @@ package struct HTTPFields: Sendable {
 
     /// How many fields of that name there are.
     package func count(of name: String) -> Int {
-        entries.count { storage[$0.name].equalsIgnoringCase(name.utf8) }
+        entries.count { isNamed($0, name) }
+    }
+
+    private func isNamed(_ entry: Entry, _ name: String) -> Bool {
+        // Most names differ in length already.
+        entry.name.count == name.utf8.count && storage[entry.name].equalsIgnoringCase(name.utf8)
     }
 
     /// The elements of a comma-separated list that may be spread over several fields, as written, empty ones left

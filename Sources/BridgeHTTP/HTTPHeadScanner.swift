@@ -47,6 +47,8 @@ struct HTTPHeadScanner {
         var index = 0
         var progress = Progress.needMore
         while index < input.count, progress == .needMore {
+            if phase == .value { index += skipVisible(in: input, from: index, base: before) }
+            guard index < input.count else { break }
             progress = try accept(input[index], at: before + index)
             index += 1
         }
@@ -76,6 +78,7 @@ struct HTTPHeadScanner {
         case .startLineEnd:
             guard byte == .lineFeed else { throw Self.bareReturn }
             phase = .fieldStart
+            entries.reserveCapacity(16)
             return .startLine
         case .fieldStart:
             try acceptFieldStart(byte, at: position)
@@ -146,6 +149,17 @@ struct HTTPHeadScanner {
             guard byte.isFieldValueByte else { throw HTTPFailure(400, "control character in a field value") }
             valueEnd = position + 1
         }
+    }
+
+    /// The common bytes of a value, as `accept` would take them one by one as far as the limit allows.
+    private mutating func skipVisible(in input: UnsafeRawBufferPointer, from start: Int, base: Int) -> Int {
+        let end = start + min(input.count - start, limits.fieldBlock - blockLength)
+        var index = start
+        while index < end, input[index] > .space, input[index] < 0x7F { index += 1 }
+        guard index > start else { return 0 }
+        valueEnd = base + index
+        blockLength += index - start
+        return index - start
     }
 
     private mutating func count() throws(HTTPFailure) {

@@ -185,7 +185,10 @@ package struct WebSocketMachine: ~Copyable {
             return event
         case .ping:
             // After our close frame there is no more to be said.
-            if hasSentClose { return nil }
+            if hasSentClose {
+                control.removeAll()
+                return nil
+            }
             return .ping(bytes)
         case .pong, .continuation, .text, .binary:
             return .pong(bytes)

@@ -96,6 +96,8 @@ struct Setting: Sendable {
     var role = WebSocketRole.server
     var limits = WebSocketLimits()
     var refusesBinary = false
+    /// Whether this end has sent its close frame before it reads.
+    var hasClosed = false
 }
 
 /// Reads the input cut in every way, expects the same each time, and returns that.
@@ -116,6 +118,8 @@ func read(
 func read(pieces: [[UInt8]], _ setting: Setting = Setting()) -> [Item] {
     var machine = WebSocketMachine(role: setting.role, limits: setting.limits, refusesBinary: setting.refusesBinary)
     var items: [Item] = []
+    var output: [UInt8] = []
+    if setting.hasClosed { machine.writeClose(.normal, into: &output) }
     for piece in pieces { feed(piece, to: &machine, items: &items) }
     return items
 }
