@@ -7,7 +7,7 @@ extension JSON {
     /// U+FFFD. Note that a `Dictionary` cannot hold two names that are canonically equivalent; ``JSONObject`` can.
     ///
     /// - Throws: the path of the first value that does not fit, and what was expected there. Also thrown for values
-    ///   that nest more deeply than 256 levels in the decoded types.
+    ///   that nest more deeply than 128 levels in the decoded types.
     public static func decode<Value: Decodable>(
         _ type: Value.Type, from json: JSON
     ) throws(JSONCodingError) -> Value {
@@ -24,7 +24,7 @@ extension JSON {
     /// milliseconds when they have any.
     ///
     /// - Throws: the path of a value that JSON cannot say: NaN, an infinity, a date out of range, nesting of more than
-    ///   256 levels.
+    ///   128 levels.
     public static func encode(_ value: some Encodable) throws(JSONCodingError) -> JSON {
         do {
             return try ValueEncoder(parent: nil, key: nil).encoded(value, key: nil)
@@ -43,4 +43,4 @@ extension JSON {
 
 /// Types nest at most this deeply when they are coded: their `init(from:)` and `encode(to:)` call one another, and a
 /// Dispatch worker on Darwin has 512 KiB of stack.
-let maximumCodingDepth = 256
+let maximumCodingDepth = 128

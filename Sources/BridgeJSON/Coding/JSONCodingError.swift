@@ -88,11 +88,13 @@ enum PlaceKey: CodingKey {
 }
 
 extension JSONPath {
-    /// Of other keys the integer value says nothing: a dictionary's key `"5"` has one too.
+    /// An integer value alone does not make an index: a dictionary's key `"5"` has one too. `Index 5` is how the standard
+    /// library's own key for elements calls itself.
     init(codingPath: [any CodingKey]) {
         self.init(
             codingPath.map { key in
                 if case .element(let index)? = key as? PlaceKey { return .index(index) }
+                if let index = key.intValue, key.stringValue == "Index \(index)" { return .index(index) }
                 return .name(JSONString(key.stringValue))
             })
     }

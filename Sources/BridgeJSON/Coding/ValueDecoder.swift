@@ -97,22 +97,43 @@ final class ValueDecoder: Decoder {
     }
 
     /// The types that JSON has rules of its own for, and those worth a short cut; `nil` for all others.
+    @inline(__always)
     private func special<Value>(_ type: Value.Type, _ value: JSON, key: (any CodingKey)?) throws -> Value? {
-        if type == String.self { return try string(value, key: key) as? Value }
-        if type == Int.self { return try integer(value, key: key) as Int as? Value }
-        if type == Double.self { return try double(value, key: key) as? Value }
-        if type == JSON.self { return value as? Value }
-        if type == Date.self { return try read(type, value, key) { $0.string.flatMap(Date.init(iso8601:)) } }
-        if type == URL.self { return try read(type, value, key) { $0.string.flatMap { URL(string: $0) } } }
-        if type == Data.self { return try read(type, value, key) { $0.string.flatMap { Data(base64Encoded: $0) } } }
-        if type == Decimal.self { return try read(type, value, key) { $0.number.flatMap(Decimal.init(exactly:)) } }
-        return nil
+        // The casts are of a type to itself; `as?` would look that up each time.
+        if type == String.self { return unsafeBitCast(try string(value, key: key), to: type) }
+        if type == Int.self { return unsafeBitCast(try integer(value, key: key) as Int, to: type) }
+        if type == Double.self { return unsafeBitCast(try double(value, key: key), to: type) }
+        if type == JSON.self { return unsafeBitCast(value, to: type) }
+        if type == [String].self, let strings = strings(value) { return unsafeBitCast(strings, to: type) }
+        return try foundation(type, value, key)
     }
 
-    private func read<Value>(
-        _ type: Value.Type, _ value: JSON, _ key: (any CodingKey)?, _ convert: (JSON) -> Any?
-    ) throws -> Value {
-        guard let converted = convert(value) as? Value else { throw mismatch(type, value, key: key) }
+    /// An array's elements when all are strings; else `nil`, and the usual way finds the error.
+    private func strings(_ value: JSON) -> [String]? {
+        guard case .array(let items) = value else { return nil }
+        var strings: [String] = []
+        strings.reserveCapacity(items.count)
+        for item in items {
+            guard case .string(let string) = item else { return nil }
+            strings.append(string.string)
+        }
+        return strings
+    }
+
+    private func foundation<Value>(_ type: Value.Type, _ value: JSON, _ key: (any CodingKey)?) throws -> Value? {
+        let converted: Any?
+        if type == Date.self {
+            converted = value.string.flatMap(Date.init(iso8601:))
+        } else if type == URL.self {
+            converted = value.string.flatMap { URL(string: $0) }
+        } else if type == Data.self {
+            converted = value.string.flatMap { Data(base64Encoded: $0) }
+        } else if type == Decimal.self {
+            converted = value.number.flatMap(Decimal.init(exactly:))
+        } else {
+            return nil
+        }
+        guard let converted = converted as? Value else { throw mismatch(type, value, key: key) }
         return converted
     }
 

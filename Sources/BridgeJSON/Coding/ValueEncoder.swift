@@ -151,10 +151,12 @@ final class ValueEncoder: Encoder {
     /// The types that JSON has rules of its own for, and those worth a short cut; `nil` for all others.
     private func special<Value>(_ value: Value, key: (any CodingKey)?) throws -> JSON? {
         let type = Value.self
-        if type == String.self { return (value as? String).map { JSON($0) } }
-        if type == Int.self { return (value as? Int).map { JSON($0) } }
-        if type == Double.self { return try (value as? Double).map { try encoded($0, key: key) } }
-        if type == JSON.self { return value as? JSON }
+        // The casts are of a type to itself; `as?` would look that up each time.
+        if type == String.self { return JSON(unsafeBitCast(value, to: String.self)) }
+        if type == Int.self { return JSON(unsafeBitCast(value, to: Int.self)) }
+        if type == Double.self { return try encoded(unsafeBitCast(value, to: Double.self), key: key) }
+        if type == JSON.self { return unsafeBitCast(value, to: JSON.self) }
+        if type == [String].self { return .array(unsafeBitCast(value, to: [String].self).map { JSON($0) }) }
         if type == Date.self, let date = value as? Date {
             guard let text = date.iso8601 else {
                 throw mismatch(value, "a date within 100,000,000 days of 1970", found: "another", key: key)

@@ -17,23 +17,47 @@ private enum Lanes {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The first quote, backslash or control character from an offset on, or the end.
+    /// The first quote, backslash or control character from an offset on, or the end; and whether all before is ASCII.
     @inline(__always)
-    func indexOfStringDelimiter(from start: Int) -> Int {
+    func stringDelimiter(from start: Int) -> (offset: Int, isASCII: Bool) {
         var offset = start
+        var seen: UInt64 = 0
         while offset &+ 8 <= count {
             let word = UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
             let matches =
                 Lanes.matches(word, UInt8(ascii: "\"")) | Lanes.matches(word, UInt8(ascii: "\\")) | Lanes.controls(word)
-            if matches != 0 { return offset &+ matches.trailingZeroBitCount / 8 }
+            if matches != 0 {
+                let length = matches.trailingZeroBitCount / 8
+                seen |= word & ((1 << (8 &* UInt64(length))) &- 1)
+                return (offset &+ length, seen & Lanes.highs == 0)
+            }
+            seen |= word
             offset &+= 8
         }
         while offset < count {
             let byte = self[offset]
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { return offset }
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
+            seen |= UInt64(byte)
             offset &+= 1
         }
-        return count
+        return (offset, seen & Lanes.highs == 0)
+    }
+
+    /// Whether these are the same bytes.
+    @inline(__always)
+    func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count else { return false }
+        var offset = 0
+        while offset &+ 8 <= count {
+            let word = loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            guard word == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self) else { return false }
+            offset &+= 8
+        }
+        while offset < count {
+            guard self[offset] == other[offset] else { return false }
+            offset &+= 1
+        }
+        return true
     }
 
     /// The offset of the first byte that does not continue valid UTF-8 (RFC 3629), or `nil`.

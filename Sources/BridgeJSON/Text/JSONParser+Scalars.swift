@@ -4,12 +4,12 @@ extension JSONParser {
     /// Reads a string, its opening quote being next.
     mutating func parseString() throws(JSONError) -> JSONString {
         let start = offset + 1
-        let end = bytes.indexOfStringDelimiter(from: start)
+        let (end, isASCII) = bytes.stringDelimiter(from: start)
         guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else {
             return try parseStringWithEscapes(from: start, firstStop: end)
         }
         let content = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-        guard let string = String(validating: content, as: UTF8.self) else {
+        guard let string = String(utf8: content, isASCII: isASCII) else {
             throw failEncoding(start..<end)
         }
         offset = end + 1
@@ -28,7 +28,7 @@ extension JSONParser {
             guard bytes[offset] == UInt8(ascii: "\\") else { throw fail("a control character in a string: \(found)") }
             if try parseEscape() { hasLoneSurrogate = true }
             runStart = offset
-            offset = bytes.indexOfStringDelimiter(from: offset)
+            offset = bytes.stringDelimiter(from: offset).offset
         }
         let end = offset
         offset += 1
@@ -39,7 +39,8 @@ extension JSONParser {
             }
             return JSONString(wtf8: scratch)
         }
-        guard let string = String(validating: scratch, as: UTF8.self) else { throw failEncoding(start..<end) }
+        let string = scratch.withUnsafeBytes { String(utf8: $0, isASCII: false) }
+        guard let string else { throw failEncoding(start..<end) }
         return JSONString(string)
     }
 

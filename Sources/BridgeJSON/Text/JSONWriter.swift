@@ -57,52 +57,61 @@ package struct JSONWriter: Sendable {
 
     /// Appends a value. Does not recurse, whatever its depth.
     package mutating func write(_ json: JSON) {
-        var open: [Container] = []
-        var next: JSON? = json
-        while let value = next {
-            switch value {
-            case .null: write(raw: "null")
-            case .bool(let bool): write(bool)
-            case .number(let number): write(number)
-            case .string(let string): write(string)
-            case .array(let items):
-                bytes.append(UInt8(ascii: "["))
-                open.append(.array(items[...]))
-            case .object(let object):
-                bytes.append(UInt8(ascii: "{"))
-                open.append(.object(object.members[...]))
+        guard var container = writeScalar(or: json) else { return }
+        // The containers around the present one, and which of their values comes next.
+        var outer: [(container: JSON, next: Int)] = []
+        var next = 0
+        while true {
+            if let (inner, index) = writeValues(of: container, from: next) {
+                outer.append((container, index + 1))
+                container = inner
+                next = 0
+            } else if let (container: parent, next: index) = outer.popLast() {
+                container = parent
+                next = index
+            } else {
+                return
             }
-            next = advance(&open)
         }
     }
 
-    /// A container that is being written, and what is left of it.
-    private enum Container {
-        case array(ArraySlice<JSON>)
-        case object(ArraySlice<JSONObject.Member>)
+    /// Writes the values of a container from one on; at a container stops after its opening bracket and returns it,
+    /// at the end closes and returns `nil`.
+    private mutating func writeValues(of container: JSON, from start: Int) -> (inner: JSON, index: Int)? {
+        switch container {
+        case .array(let items):
+            for index in start..<items.count {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                if let inner = writeScalar(or: items[index]) { return (inner, index) }
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let object):
+            for index in start..<object.members.count {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                write(object.members[index].name)
+                bytes.append(UInt8(ascii: ":"))
+                if let inner = writeScalar(or: object.members[index].value) { return (inner, index) }
+            }
+            bytes.append(UInt8(ascii: "}"))
+        default: break
+        }
+        return nil
     }
 
-    /// Closes containers that are done, then begins the next value of the innermost one.
-    private mutating func advance(_ open: inout [Container]) -> JSON? {
-        while let container = open.popLast() {
-            switch container {
-            case .array(var rest):
-                guard let item = rest.popFirst() else {
-                    bytes.append(UInt8(ascii: "]"))
-                    continue
-                }
-                if bytes.last != UInt8(ascii: "[") { bytes.append(UInt8(ascii: ",")) }
-                open.append(.array(rest))
-                return item
-            case .object(var rest):
-                guard let member = rest.popFirst() else {
-                    bytes.append(UInt8(ascii: "}"))
-                    continue
-                }
-                write(name: member.name)
-                open.append(.object(rest))
-                return member.value
-            }
+    /// Writes a value that is no container; of a container writes the opening bracket and returns it.
+    @inline(__always)
+    private mutating func writeScalar(or json: JSON) -> JSON? {
+        switch json {
+        case .null: write(raw: "null")
+        case .bool(let bool): write(bool)
+        case .number(let number): write(number)
+        case .string(let string): write(string)
+        case .array:
+            bytes.append(UInt8(ascii: "["))
+            return json
+        case .object:
+            bytes.append(UInt8(ascii: "{"))
+            return json
         }
         return nil
     }

@@ -82,6 +82,16 @@ extension JSONString: Hashable {
 }
 
 extension String {
+    /// The string that these bytes are in UTF-8; `nil` when they are not valid (RFC 3629).
+    ///
+    /// - Parameter isASCII: whether the caller knows all bytes to be ASCII.
+    @inline(__always)
+    init?(utf8 bytes: UnsafeRawBufferPointer, isASCII: Bool) {
+        self = bytes.withMemoryRebound(to: UInt8.self) { String(decoding: $0, as: UTF8.self) }
+        // Decoding repairs what is not valid, which then differs. (`String(validating:)` does not get specialized.)
+        guard isASCII || withUTF8Bytes({ UnsafeRawBufferPointer($0).hasSameBytes(as: bytes) }) else { return nil }
+    }
+
     /// Calls `body` with the UTF-8 bytes; copies only strings that are not native (bridged ones on Darwin).
     @inline(__always)
     package func withUTF8Bytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
@@ -94,13 +104,7 @@ extension String {
     package func hasSameScalars(as other: String) -> Bool {
         withUTF8Bytes { left in
             other.withUTF8Bytes { right in
-                guard left.count == right.count else { return false }
-                var offset = 0
-                while offset < left.count {
-                    if left[offset] != right[offset] { return false }
-                    offset += 1
-                }
-                return true
+                UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer(right))
             }
         }
     }

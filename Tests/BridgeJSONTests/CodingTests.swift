@@ -1,0 +1,234 @@
+import BridgeJSON
+import Foundation
+import Testing
+
+/// Decodes a text and encodes the result again.
+private func recode<T: Codable>(_ type: T.Type, _ text: String) throws -> String {
+    try JSON.encode(JSON.decode(type, from: JSON(parsing: text))).text
+}
+
+private func failure<T: Decodable>(_ type: T.Type, _ text: String) -> String {
+    do { return "none: \(try JSON.decode(type, from: JSON(parsing: text)))" } catch { return "\(error)" }
+}
+
+private enum Color: String, Codable { case red, green }
+private enum Shape: Codable { case circle(radius: Double), square(Int), point }
+private struct Typed: Codable { var id: Int, price: Double, tags: [String], note: String? }
+private struct Order: Codable { var items: [Typed], due: Date?, extra: JSON? }
+private class Base: Codable { var base = 1 }
+private final class Derived: Base {
+    var derived = 2
+    enum CodingKeys: CodingKey { case derived }
+    override init() { super.init() }
+    required init(from decoder: any Decoder) throws {
+        derived = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .derived)
+        try super.init(from: decoder.container(keyedBy: CodingKeys.self).superDecoder())
+    }
+    override func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(derived, forKey: .derived)
+        try super.encode(to: container.superEncoder())
+    }
+}
+
+struct CodingTests {
+    @Test func recodesWhatSynthesizedCodeSays() throws {
+        let typed = #"{"id":7,"price":9.75,"tags":["a","b"]}"#
+        #expect(try recode(Typed.self, #"{"id":7.0,"price":9.75,"tags":["a","b"],"note":null,"more":1}"#) == typed)
+        #expect(
+            try recode([Shape].self, #"[{"circle":{"radius":1.5}},{"square":{"_0":-2}},{"point":{}}]"#)
+                == #"[{"circle":{"radius":1.5}},{"square":{"_0":-2}},{"point":{}}]"#)
+        #expect(try recode([Color?].self, #"["red",null]"#) == #"["red",null]"#)
+        #expect(try recode(Derived.self, #"{"derived":3,"super":{"base":4}}"#) == #"{"derived":3,"super":{"base":4}}"#)
+        #expect(try recode([String: [Int: Bool]].self, #"{"a":{"5":true}}"#) == #"{"a":{"5":true}}"#)
+        #expect(try recode([[[String]]].self, #"[[[],["a"]],[]]"#) == #"[[[],["a"]],[]]"#)
+        #expect(try recode(String?.self, "null") == "null")
+        #expect(try recode(String.self, "\"top\"") == "\"top\"")
+        #expect(try recode([Double].self, "[0e1,-0,1e2,0.1]") == "[0,-0,100,0.1]")
+        #expect(try recode(Float.self, "0.1") == "0.1")
+    }
+
+    @Test func recodesSpecialTypesAtEveryDepth() throws {
+        #expect(
+            try recode([Date?].self, #"["2026-05-01T12:04:11.25+02:00",null]"#) == #"["2026-05-01T10:04:11.250Z",null]"#
+        )
+        #expect(try recode([String: URL].self, #"{"a":"http://x/y?z=%20"}"#) == #"{"a":"http://x/y?z=%20"}"#)
+        #expect(try recode(Data.self, #""AQID""#) == #""AQID""#)
+        let decimals = "[0.1,12345678901234567890123456789012345678,-1.5]"
+        #expect(try recode([Decimal].self, decimals) == decimals)
+        #expect(try recode(JSON.self, #"[1e400,{"x":"\ud800"},-0]"#) == #"[1e400,{"x":"\ud800"},-0]"#)
+        #expect(
+            try recode(Order.self, #"{"items":[],"due":"2026-05-01T12:04:11Z","extra":{"b":1.0,"a":[true]}}"#)
+                == #"{"items":[],"due":"2026-05-01T12:04:11Z","extra":{"b":1.0,"a":[true]}}"#)
+    }
+
+    @Test func integersAreExact() throws {
+        #expect(try recode([UInt64].self, "[18446744073709551615,1.0,1e2,-0]") == "[18446744073709551615,1,100,0]")
+        #expect(
+            try recode([Int64].self, "[-9223372036854775808,9007199254740993]")
+                == "[-9223372036854775808,9007199254740993]")
+        #expect(
+            try recode([Int128].self, "[-170141183460469231731687303715884105728]")
+                == "[-170141183460469231731687303715884105728]")
+        #expect(
+            try recode([UInt128].self, "[340282366920938463463374607431768211455]")
+                == "[340282366920938463463374607431768211455]")
+        #expect(failure([UInt128].self, "[340282366920938463463374607431768211456]") != "none")
+    }
+
+    @Test(arguments: [
+        (failure(Typed.self, #"{"id":1,"price":2,"tags":["a",1]}"#), "$.tags[1]: expected a string, found 1"),
+        (
+            failure(Typed.self, #"{"id":1,"tags":[]}"#),
+            "$.price: expected a number, found nothing: member `price` is missing"
+        ),
+        (
+            failure(Typed.self, #"{"id":true,"price":2,"tags":[]}"#),
+            "$.id: expected an integer from \(Int.min) to \(Int.max), found true"
+        ),
+        (failure(Typed.self, #"{"id":1,"price":2,"tags":null}"#), "$.tags: expected an array, found null"),
+        (failure(Typed.self, "[]"), "$: expected an object, found an array"),
+        (
+            failure(Order.self, #"{"items":[{"id":1,"price":"2","tags":[]}]}"#),
+            "$.items[0].price: expected a number, found a string"
+        ),
+        (
+            failure(Order.self, #"{"items":[],"due":"yesterday"}"#),
+            "$.due: expected a date in ISO 8601 form, found a string"
+        ),
+        (failure([Int8].self, "[128]"), "$[0]: expected an integer from -128 to 127, found 128"),
+        (failure([Int].self, "[1.5]"), "$[0]: expected an integer from \(Int.min) to \(Int.max), found 1.5"),
+        (failure([Double].self, "[1e400]"), "$[0]: expected a number that fits Double, found 1e400"),
+        (failure([Float].self, "[1e39]"), "$[0]: expected a number that fits Float, found 1e39"),
+        (failure([Bool].self, "[1]"), "$[0]: expected true or false, found 1"),
+        (failure([URL].self, #"[""]"#), "$[0]: expected a URL, found a string"),
+        (failure([Data].self, #"["?"]"#), "$[0]: expected a string in base64, found a string"),
+        (
+            failure([Decimal].self, "[1e999]"),
+            "$[0]: expected a number of at most 38 digits that fits Decimal, found 1e999"
+        ),
+        (failure([String: Bool].self, #"{"a b":1}"#), #"$["a b"]: expected true or false, found 1"#),
+        (failure([String: Bool].self, #"{"5":1}"#), #"$["5"]: expected true or false, found 1"#),
+        (failure([Color].self, #"["blue"]"#), "$[0]: Cannot initialize Color from invalid String value blue"),
+    ])
+    func saysWhereAndWhatWasExpected(description: String, expected: String) {
+        #expect(description == expected)
+    }
+
+    private struct Picky: Decodable {
+        init(from decoder: any Decoder) throws {
+            var container = try decoder.unkeyedContainer()
+            switch try container.decode(String.self) {
+            case "corrupt": throw DecodingError.dataCorruptedError(in: container, debugDescription: "an even number")
+            case "own": throw CancellationError()
+            default: _ = try container.decode(Int.self)
+            }
+        }
+    }
+
+    @Test func errorsOfTheApplicationStay() throws {
+        #expect(failure([String: Picky].self, #"{"a":["corrupt"]}"#) == "$.a[1]: an even number")
+        #expect(failure([Picky].self, #"[["end"]]"#).hasPrefix("$[0][1]: expected an integer"))
+        let error = try #require(throws: JSONCodingError.self) { try JSON.decode(Picky.self, from: ["own"]) }
+        #expect(error.underlying is CancellationError)
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity])
+    func refusesWhatJSONCannotSay(bad: Double) throws {
+        struct Reply: Encodable { var ok = true; var bad: [Double] }
+        let error = try #require(throws: JSONCodingError.self) { try JSON.encode(Reply(bad: [1, bad])) }
+        #expect(error.description == "$.bad[1]: expected a finite number, found \(bad)")
+        var writer = JSONWriter()
+        #expect(throws: JSONCodingError.self) { try JSON.encode(["a": Float(bad)], into: &writer) }
+        #expect(writer.bytes.isEmpty)
+    }
+
+    private struct Nesting: Encodable {
+        enum Key: CodingKey { case list, object, next, list2 }
+        func encode(to encoder: any Encoder) throws {
+            var top = encoder.container(keyedBy: Key.self)
+            var list = top.nestedUnkeyedContainer(forKey: .list)
+            var object = top.nestedContainer(keyedBy: Key.self, forKey: .object)
+            try top.encode(1, forKey: .next)
+            try list.encode("a")
+            var inner = list.nestedContainer(keyedBy: Key.self)
+            try list.encodeNil()
+            try inner.encode(2, forKey: .next)
+            try object.encode(list.count, forKey: .next)
+            var again = top.nestedContainer(keyedBy: Key.self, forKey: .object)
+            try again.encode(true, forKey: .list2)
+            var innermost = list.nestedUnkeyedContainer()
+            try innermost.encode(contentsOf: [1.5, 2])
+        }
+    }
+
+    private struct Nothing: Encodable { func encode(to encoder: any Encoder) {} }
+    private struct Twofold: Encodable {
+        func encode(to encoder: any Encoder) throws {
+            var list = encoder.unkeyedContainer()
+            try list.encode(1)
+            var single = encoder.singleValueContainer()
+            try single.encode(2)
+        }
+    }
+
+    @Test func containersMayBeFilledInAnyOrder() throws {
+        #expect(
+            try JSON.encode(Nesting()).text
+                == #"{"list":["a",{"next":2},null,[1.5,2]],"object":{"next":3,"list2":true},"next":1}"#)
+        #expect(try JSON.encode([Nothing()]).text == "[{}]")
+        #expect(throws: JSONCodingError.self) { try JSON.encode([Twofold()]) }
+    }
+
+    @Test func otherCodersTakeAndGiveJSON() throws {
+        let json = try JSON(parsing: #"{"a":[1,-2,18446744073709551615,1.5,true,null,"x"],"b":{}}"#)
+        #expect(try JSONDecoder().decode(JSON.self, from: JSONEncoder().encode(json)) == json)
+        #expect(throws: (any Error).self) { try JSONEncoder().encode(JSON(parsing: "[1e400]")) }
+    }
+}
+
+struct DateTests {
+    @Test(
+        arguments: [
+            ("1970-01-01T00:00:00Z", 0), ("1969-12-31T23:59:59.999Z", -0.001), ("2000-02-29T12:00:00Z", 951_825_600),
+            ("2026-05-01T12:04:11.240Z", 1_777_637_051.24),
+            ("0000-01-01T00:00:00Z", -62_167_219_200), ("9999-12-31T23:59:59Z", 253_402_300_799),
+            ("+275760-09-13T00:00:00Z", 8.64e12),
+            ("-271821-04-20T00:00:00Z", -8.64e12), ("1900-03-01T00:00:00Z", -2_203_891_200),
+        ] as [(String, Double)])
+    func bothWays(text: String, seconds: Double) throws {
+        let date = Date(timeIntervalSince1970: seconds)
+        #expect(try JSON.encode(date) == JSON(text))
+        #expect(try abs(JSON.decode(Date.self, from: JSON(text)).timeIntervalSince(date)) < 0.000_1)
+    }
+
+    @Test(
+        arguments: [
+            ("2026-05-01T12:04:11+00:00", 0), ("2026-05-01t14:04:11+02:00", 0), ("2026-05-01T06:34:11-0530", 0),
+            ("2026-05-01T13:04:11+01", 0),
+            ("2026-05-01T12:04:11.123456789z", 0.123), ("2026-05-01T12:03:60Z", -0), ("2026-05-01T12:04:11,5Z", 0.5),
+            ("2026-05-01T12:04:11.00000000000000000000001Z", 0),
+        ] as [(String, Double)])
+    func otherForms(text: String, fraction: Double) throws {
+        let base = text.contains(":60") ? 1_777_637_040 : 1_777_637_051.0
+        #expect(try abs(JSON.decode(Date.self, from: JSON(text)).timeIntervalSince1970 - base - fraction) < 0.001)
+    }
+
+    @Test(arguments: [
+        "", "2026-05-01", "2026-05-01T12:04Z", "2026-05-01T12:04:11", "2026-05-01 12:04:11Z", "2026-13-01T00:00:00Z",
+        "2026-02-29T00:00:00Z",
+        "1900-02-29T00:00:00Z", "2026-04-31T00:00:00Z", "2026-05-00T00:00:00Z", "2026-05-01T24:00:00Z",
+        "2026-05-01T12:60:00Z", "2026-05-01T12:04:61Z", "2026-05-01T12:04:11.Z",
+        "2026-05-01T12:04:11Zx", "2026-05-01T12:04:11+2:00", "2026-05-01T12:04:11+24:00", "2026-05-01T12:04:11+02:",
+        "26-05-01T12:04:11Z", "-000000-01-01T00:00:00Z",
+        "2026-05-01T12:04:11+02:0", "２０２６-05-01T12:04:11Z",
+    ])
+    func refuses(text: String) {
+        #expect(throws: JSONCodingError.self) { try JSON.decode(Date.self, from: JSON(text)) }
+    }
+
+    @Test(arguments: [Double.nan, .infinity, 8.64e12 + 1])
+    func datesBeyondWhatAPageHas(seconds: Double) {
+        #expect(throws: JSONCodingError.self) { try JSON.encode([Date(timeIntervalSince1970: seconds)]) }
+    }
+}
