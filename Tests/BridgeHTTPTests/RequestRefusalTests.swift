@@ -75,7 +75,8 @@ struct RequestRefusalTests {
         .fields(400, "Transfer-Encoding: chunked, gzip"), .fields(400, "Transfer-Encoding:"),
         .fields(400, "Transfer-Encoding : chunked"), .fields(400, "Transfer-Encoding: \u{B}chunked"),
         // http-03
-        .chunks(400, "3\r\nabcXX0\r\n\r\n"), .chunks(400, "3\r\nabc\n0\r\n\r\n"), .chunks(400, "3\r\nabcd\r\n"),
+        .chunks(400, "3\r\nabcXX0\r\n\r\n"), .chunks(400, "3\r\nabc\n0\r\n\r\n"),
+        .chunks(400, "3\r\nabcX\n0\r\n\r\n"), .chunks(400, "3\r\nabc\rX0\r\n\r\n"), .chunks(400, "3\r\nabcd\r\n"),
         .chunks(400, "\r\n"), .chunks(400, "+3\r\nabc"), .chunks(400, "-3\r\nabc"), .chunks(400, "0x3\r\nabc"),
         .chunks(400, " 3\r\nabc"), .chunks(400, "3 \r\nabc"), .chunks(400, "3 x\r\nabc"), .chunks(400, "3\nabc"),
         .chunks(400, "3\rabc"), .chunks(400, "3;a\nabc"), .chunks(400, "3;a\0\r\nabc"), .chunks(400, ";a\r\n"),

@@ -28,8 +28,9 @@ struct FrameTests {
         let payload = (0..<count).map { UInt8($0 % 100 + 20) }
         let text = String(decoding: payload, as: UTF8.self)
         let bytes = [Frame.text(text), Frame(opcode: 2, payload: payload.map { $0 | 0x80 })].bytes
-        #expect(read(bytes) == [.text(text), .binary(payload.map { $0 | 0x80 })])
-        #expect(read(bytes + bytes + [0x81, 0xFE, 0]).count == 4)
+        let once: [Item] = [.text(text), .binary(payload.map { $0 | 0x80 })]
+        #expect(read(bytes) == once)
+        #expect(read(bytes + bytes + [0x81, 0xFE, 0]) == once + once)
     }
 
     @Test("65,535 and 65,536 bytes")
@@ -237,13 +238,14 @@ struct MessageLimitTests {
         arguments: [10, 125, 126, 200, 65_535, 65_536], [-1, 0, 1])
     func frame(limit: Int, offset: Int) {
         let setting = Setting(limits: WebSocketLimits(message: limit))
-        let bytes = Frame.text(String(repeating: "x", count: limit + offset)).bytes
+        let text = String(repeating: "x", count: limit + offset)
+        let bytes = Frame.text(text).bytes
         if offset > 0 {
             let size = limit + offset < 126 ? 2 : limit + offset < 65_536 ? 4 : 10
             #expect(read(Array(bytes[..<size]), setting) == [.failure(1009)])
         } else {
-            #expect(read(pieces: [bytes], setting).count == 1)
-            #expect(read(pieces: [Array(bytes[..<9]), Array(bytes[9...])], setting).count == 1)
+            #expect(read(pieces: [bytes], setting) == [.text(text)])
+            #expect(read(pieces: [Array(bytes[..<9]), Array(bytes[9...])], setting) == [.text(text)])
         }
     }
 
@@ -255,10 +257,12 @@ struct MessageLimitTests {
         let items = read(start + last[..<2], setting)
         #expect(items == (offset > 0 ? [.ping("p"), .failure(1009)] : [.ping("p")]))
         if offset <= 0 {
-            #expect(read(start + last + Frame.rest("").bytes, setting).count == 2)
+            let text = "012345678901234" + String(repeating: "x", count: 5 + offset)
+            #expect(read(start + last + Frame.rest("").bytes, setting) == [.ping("p"), .text(text)])
         }
         // The sum is of one message.
-        #expect(read(Frame.text("0123456789012345").bytes + Frame.text("0123456789").bytes, setting).count == 2)
+        let two = ["0123456789012345", "0123456789"]
+        #expect(read(two.map { Frame.text($0) }.bytes, setting) == two.map { .text($0) })
     }
 
     @Test("control frames do not count", arguments: [0, 125])
