@@ -1,0 +1,152 @@
+// Jobs and timers, on both kinds of loop.
+
+import BridgeSockets
+import Synchronization
+import Testing
+
+/// A loop that ends with the test.
+func withLoop<Result>(_ mode: EventLoop.Mode, _ body: (EventLoop) async throws -> Result) async throws -> Result {
+    let loop = try EventLoop(mode)
+    defer { loop.stop() }
+    return try await body(loop)
+}
+
+extension EventLoop {
+    /// Returns once all jobs that were added before have run.
+    func barrier() async {
+        await withCheckedContinuation { continuation in execute { continuation.resume() } }
+    }
+
+    func sleep(_ duration: Duration) async {
+        await withCheckedContinuation { continuation in after(duration) { continuation.resume() } }
+    }
+}
+
+/// A value that any thread may change.
+final class Box<Value: Sendable>: Sendable {
+    private let content: Mutex<Value>
+
+    init(_ value: Value) { content = Mutex(value) }
+
+    var value: Value { content.withLock { $0 } }
+
+    func change(_ body: @Sendable (inout Value) -> Void) { content.withLock { body(&$0) } }
+}
+
+@Suite struct EventLoopTests {
+    @Test(arguments: EventLoop.Mode.allCases)
+    func jobsOfEachThreadRunInTheOrderTheyWereAdded(_ mode: EventLoop.Mode) async throws {
+        try await withLoop(mode) { loop in
+            let seen = Box([(thread: Int, number: Int)]())
+            await withTaskGroup(of: Void.self) { group in
+                for thread in 0..<8 {
+                    group.addTask {
+                        for number in 0..<1_000 {
+                            loop.execute { seen.change { $0.append((thread, number)) } }
+                        }
+                    }
+                }
+            }
+            await loop.barrier()
+            for thread in 0..<8 {
+                #expect(seen.value.filter { $0.thread == thread }.map(\.number) == Array(0..<1_000))
+            }
+        }
+    }
+
+    @Test(arguments: EventLoop.Mode.allCases)
+    func jobsRunOnTheLoopAndNeverInPlace(_ mode: EventLoop.Mode) async throws {
+        try await withLoop(mode) { loop in
+            #expect(!loop.isCurrent)
+            let seen = Box([String]())
+            loop.execute {
+                #expect(loop.isCurrent)
+                loop.checkIsolated()
+                loop.execute { seen.change { $0.append("second") } }
+                seen.change { $0.append("first") }
+            }
+            await loop.barrier()
+            await loop.barrier()
+            #expect(seen.value == ["first", "second"])
+        }
+    }
+
+    actor Pinned {
+        let loop: EventLoop
+        private(set) var wasOnLoop: [Bool] = []
+
+        init(_ loop: EventLoop) { self.loop = loop }
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+        func note() { wasOnLoop.append(loop.isCurrent) }
+    }
+
+    @Test(arguments: EventLoop.Mode.allCases)
+    func actorsRunOnTheirLoop(_ mode: EventLoop.Mode) async throws {
+        try await withLoop(mode) { loop in
+            let actor = Pinned(loop)
+            for _ in 0..<100 { await actor.note() }
+            loop.execute { actor.assumeIsolated { $0.note() } }
+            #expect(await actor.wasOnLoop == Array(repeating: true, count: 101))
+        }
+    }
+
+    @Test(arguments: EventLoop.Mode.allCases)
+    func actorsStillRunWhenTheirLoopHasStopped(_ mode: EventLoop.Mode) async throws {
+        let loop = try EventLoop(mode)
+        let actor = Pinned(loop)
+        loop.stop()
+        for _ in 0..<100 { await actor.note() }
+        #expect(await actor.wasOnLoop == Array(repeating: true, count: 100))
+    }
+
+    @Test(arguments: EventLoop.Mode.allCases)
+    func timersFireInTheOrderOfTheirDeadlines(_ mode: EventLoop.Mode) async throws {
+        try await withLoop(mode) { loop in
+            let seen = Box([Int]())
+            let delays = (0..<2_000).map { ($0 * 7_919) % 2_000 }
+            await withCheckedContinuation { continuation in
+                loop.execute {
+                    for delay in delays {
+                        loop.after(.milliseconds(20) + .microseconds(delay * 10)) { seen.change { $0.append(delay) } }
+                    }
+                    loop.after(.milliseconds(60)) { continuation.resume() }
+                }
+            }
+            #expect(seen.value.sorted() == Array(0..<2_000))
+            // Their deadlines start from slightly different moments: an order within a millisecond is not promised.
+            for (earlier, later) in zip(seen.value, seen.value.dropFirst()) { #expect(earlier < later + 1_000) }
+        }
+    }
+
+    @Test(arguments: EventLoop.Mode.allCases)
+    func timersOfOneDelayFireInTheOrderTheyWereAdded(_ mode: EventLoop.Mode) async throws {
+        try await withLoop(mode) { loop in
+            let seen = Box([Int]())
+            for number in 0..<500 { loop.after(.zero) { seen.change { $0.append(number) } } }
+            await loop.sleep(.zero)
+            #expect(seen.value == Array(0..<500))
+        }
+    }
+
+    @Test(arguments: EventLoop.Mode.allCases)
+    func aCancelledTimerDoesNotFireAndLetsGo(_ mode: EventLoop.Mode) async throws {
+        try await withLoop(mode) { loop in
+            let fired = Box(0)
+            weak var captured: Box<Int>?
+            var timers: [LoopTimer] = []
+            do {
+                let guarded = Box(0)
+                captured = guarded
+                for _ in 0..<1_000 {
+                    timers.append(loop.after(.milliseconds(5)) { fired.change { $0 += 1 }; guarded.change { $0 += 1 } })
+                }
+            }
+            for timer in timers.dropFirst(3) { timer.cancel() }
+            await loop.sleep(.milliseconds(10))
+            #expect(fired.value == 3)
+            #expect(captured == nil)
+        }
+    }
+}
