@@ -100,9 +100,9 @@ extension UnsafeBufferPointer<UInt8> {
         var offset = start
         while offset &+ 8 <= count {
             let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            let matches =
-                Lanes.matches(word, UInt8(ascii: "\"")) | Lanes.matches(word, UInt8(ascii: "\\"))
-                | Lanes.matches(word, 0xE2) | Lanes.matches(word, 0xED) | Lanes.controls(word)
+            var matches =
+                Lanes.matches(word, UInt8(ascii: "\"")) | Lanes.matches(word, UInt8(ascii: "\\")) | Lanes.controls(word)
+            if word & Lanes.highs != 0 { matches |= Lanes.matches(word, 0xE2) | Lanes.matches(word, 0xED) }
             if matches != 0 { return offset &+ matches.trailingZeroBitCount / 8 }
             offset &+= 8
         }

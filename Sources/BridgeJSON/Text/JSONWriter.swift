@@ -118,12 +118,17 @@ package struct JSONWriter: Sendable {
 
     private mutating func writeString(_ text: UnsafeBufferPointer<UInt8>) {
         bytes.append(UInt8(ascii: "\""))
-        var start = 0
-        while true {
-            let end = text.indexOfByteToEscape(from: start)
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
-            guard end < text.count else { break }
-            start = end + writeEscape(text, at: end)
+        var end = text.indexOfByteToEscape(from: 0)
+        if end == text.count {
+            bytes.append(contentsOf: text)
+        } else {
+            var start = 0
+            while end < text.count {
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
+                start = end + writeEscape(text, at: end)
+                end = text.indexOfByteToEscape(from: start)
+            }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
         }
         bytes.append(UInt8(ascii: "\""))
     }

@@ -52,7 +52,7 @@ public struct JSONObject: Sendable {
 
     /// Sets a member, in place when the name is there already, else at the end.
     @inline(__always)
-    mutating func set(_ value: JSON, for name: JSONString) {
+    mutating func set(_ value: consuming JSON, for name: consuming JSONString) {
         if let position = position(of: name) {
             members[position].value = value
         } else {
@@ -83,12 +83,22 @@ public struct JSONObject: Sendable {
 
     private func position(of name: String) -> Int? {
         if positions != nil { return position(of: JSONString(name)) }
-        return members.firstIndex { $0.name.equals(name) }
+        var position = 0
+        while position < members.count {
+            if members[position].name.equals(name) { return position }
+            position += 1
+        }
+        return nil
     }
 
     private func position(of name: JSONString) -> Int? {
         if let positions { return positions[name] }
-        return members.firstIndex { $0.name == name }
+        var position = 0
+        while position < members.count {
+            if members[position].name == name { return position }
+            position += 1
+        }
+        return nil
     }
 }
 

@@ -102,7 +102,8 @@ extension String {
     /// Equality by Unicode scalars, as JSON compares names; `==` would compare by canonical equivalence.
     @inline(__always)
     package func hasSameScalars(as other: String) -> Bool {
-        withUTF8Bytes { left in
+        guard utf8.count == other.utf8.count else { return false }
+        return withUTF8Bytes { left in
             other.withUTF8Bytes { right in
                 UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer(right))
             }
