@@ -22,7 +22,7 @@ package struct JSONWriter: Sendable {
     }
 
     /// Appends bytes that are JSON text, or a part of it, already.
-    package mutating func write(raw text: some Collection<UInt8>) {
+    package mutating func write(raw text: [UInt8]) {
         bytes.append(contentsOf: text)
     }
 
