@@ -35,7 +35,7 @@ package struct LineFramer: Sendable {
             if partial.isEmpty {
                 emit(piece, body)
             } else if partial.count + piece.count > limit + 1 {
-                close(.tooLong, body)
+                close(beginsAsWebRequest(piece) ? .webRequest : .tooLong, body)
             } else {
                 partial.append(contentsOf: piece)
                 emitPartial(body)
@@ -85,7 +85,9 @@ package struct LineFramer: Sendable {
     }
 
     private func beginsAsWebRequest(_ piece: UnsafeRawBufferPointer) -> Bool {
-        partial.isEmpty ? isWebRequest(piece) : partial.withUnsafeBytes(isWebRequest)
+        // As much as the longest of the beginnings needs.
+        let start = Array(partial.prefix(9)) + piece.prefix(9)
+        return start.withUnsafeBytes(isWebRequest)
     }
 }
 

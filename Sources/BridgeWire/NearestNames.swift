@@ -24,7 +24,8 @@ package func nearestNames(to name: String, in known: [String]) -> [NearName] {
             found.append((0, NearName(name: candidate, difference: "differs in spaces or punctuation only")))
         } else {
             let scalars = Array(candidate.unicodeScalars)
-            let allowed = max(1, max(scalars.count, wanted.count) / 3)
+            let longest = max(scalars.count, wanted.count)
+            let allowed = longest < 3 ? 0 : max(1, longest / 3)
             guard abs(scalars.count - wanted.count) <= allowed else { continue }
             let distance = editDistance(wanted, scalars)
             if distance <= allowed {

@@ -1,0 +1,339 @@
+import BridgeJSON
+import BridgeWire
+import Bridgehead
+import Testing
+
+@Suite("What handlers do, and what the page gets", .timeLimit(.minutes(1)))
+struct HandlerTests {
+    struct Title: BridgeEvent {
+        static let name = "title"
+        typealias Reply = String
+    }
+
+    struct Order: BridgeEvent {
+        static let name = "order"
+        var id: Int64
+        var items: [Item]
+        var note: String?
+
+        struct Item: Codable, Sendable { var price: Double }
+        struct Reply: Codable, Sendable { var total: Double }
+        struct Progress: Codable, Sendable { var done: Int }
+    }
+
+    struct Silent: BridgeEvent { static let name = "silent" }
+
+    struct Explains: Error, CustomStringConvertible { var description: String }
+
+    private func run(_ bridge: Bridge, _ text: String) async throws -> JSON {
+        try await SessionClient(bridge).ask(text)
+    }
+
+    @Test("A typed handler, in place and as a task, in both dialects", arguments: [false, true])
+    func typed(asynchronous: Bool) async throws {
+        let bridge = Bridge()
+        if asynchronous {
+            bridge.on(Title.self) { _, _ in
+                await Task.yield()
+                return "It's \"1\"\n\u{2028}"
+            }
+        } else {
+            bridge.on(Title.self) { _, _ in "It's \"1\"\n\u{2028}" }
+        }
+        let client = SessionClient(bridge)
+        client.send(#"{"requestId":"r1","eventName":"title"}"#)
+        #expect(await client.next() == #"{"requestId":"r1","response":"It's \"1\"\n\u2028"}"#)
+        client.send(#"{"jsonrpc":"2.0","method":"title","id":1}"#)
+        #expect(await client.next() == #"{"jsonrpc":"2.0","result":"It's \"1\"\n\u2028","id":1}"#)
+    }
+
+    @Test("An event without a reply is answered null, and not at all as a notification", arguments: [false, true])
+    func silent(asynchronous: Bool) async throws {
+        let bridge = Bridge()
+        let count = Box(0)
+        if asynchronous {
+            bridge.on(Silent.self) { _, _ in
+                count.update { $0 += 1 }
+                await Task.yield()
+            }
+        } else {
+            bridge.on(Silent.self) { _, _ in count.update { $0 += 1 } }
+        }
+        let client = SessionClient(bridge)
+        client.send(#"{"eventName":"silent"}"#)
+        client.send(#"{"requestId":1,"eventName":"silent"}"#)
+        #expect(await client.next() == #"{"requestId":1,"response":null}"#)
+        await client.expectNothing()
+        #expect(count.value == 2)
+    }
+
+    @Test(
+        "U18: a payload that does not decode says where and what was expected",
+        arguments: [
+            (#""id":1,"items":[{"price":1},{"price":"x"}]"#, "$.items[1].price"),
+            (#""id":1.5,"items":[]"#, "$.id"),
+            (#""id":true,"items":[]"#, "$.id"),
+            (#""id":9223372036854775808,"items":[]"#, "$.id"),
+            (#""items":[]"#, "$.id"),
+            (#""id":1,"items":null"#, "$.items"),
+            (#""id":1,"items":[],"note":5"#, "$.note"),
+        ])
+    func undecodable(members: String, path: String) async throws {
+        let bridge = Bridge()
+        bridge.on(Order.self) { _, _ in Order.Reply(total: 0) }
+        let answer = try await run(bridge, #"{"requestId":"r","eventName":"order",\#(members)}"#)
+        #expect(answer["requestId"] == "r")
+        #expect(answer["error"]?["code"] == -32602)
+        #expect(answer["error"]?["message"] == "Invalid params")
+        #expect(answer["error"]?["data"]?["path"]?.string == path)
+        #expect(answer["error"]?["data"]?["expected"]?.string?.isEmpty == false)
+    }
+
+    @Test("U18: a payload by position where names are wanted does not decode")
+    func positional() async throws {
+        let bridge = Bridge()
+        bridge.on(Order.self) { _, _ in Order.Reply(total: 0) }
+        let answer = try await run(bridge, #"{"jsonrpc":"2.0","id":1,"method":"order","params":[1]}"#)
+        #expect(answer["error"]?["code"] == -32602)
+        #expect(answer["error"]?["data"]?["path"] == "$")
+    }
+
+    @Test("An untyped handler's payload that does not decode is the page's fault too", arguments: [false, true])
+    func untyped(asynchronous: Bool) async throws {
+        let bridge = Bridge()
+        if asynchronous {
+            bridge.on("order") { payload, _ in
+                await Task.yield()
+                return try JSON.decode(Order.Item.self, from: payload).price
+            }
+        } else {
+            bridge.on("order") { payload, _ in try JSON.decode(Order.Item.self, from: payload).price }
+        }
+        let answer = try await run(bridge, #"{"requestId":1,"eventName":"order","price":"x"}"#)
+        #expect(answer["error"]?["code"] == -32602)
+        #expect(answer["error"]?["data"]?["path"] == "$.price")
+    }
+
+    static let thrown: [(any Error & Sendable, String)] = [
+        (BridgeFailure(4001, "Not signed in"), #"{"code":4001,"message":"Not signed in"}"#),
+        (BridgeFailure(-1, "x", data: [1, nil]), #"{"code":-1,"message":"x","data":[1,null]}"#),
+        (BridgeFailure(0, "'\"\\\n\u{2029}"), #"{"code":0,"message":"'\"\\\n\u2029"}"#),
+        (BridgeFailure(-31999, "x"), #"{"code":-31999,"message":"x"}"#),
+        (BridgeFailure(-32769, "x"), #"{"code":-32769,"message":"x"}"#),
+        (BridgeFailure(2_147_483_647, "x"), #"{"code":2147483647,"message":"x"}"#),
+        (BridgeFailure(-2_147_483_648, "x"), #"{"code":-2147483648,"message":"x"}"#),
+        (BridgeFailure(2_147_483_648, "x"), #"{"code":-32000,"message":"x","data":{"code":2147483648}}"#),
+        (BridgeFailure(-32000, "x"), #"{"code":-32000,"message":"x","data":{"code":-32000}}"#),
+        (BridgeFailure(-32768, "x"), #"{"code":-32000,"message":"x","data":{"code":-32768}}"#),
+        (BridgeFailure(-32601, "x", data: ["a": 1]), #"{"code":-32000,"message":"x","data":{"a":1,"code":-32601}}"#),
+        (BridgeFailure(-32800, "x", data: [1]), #"{"code":-32000,"message":"x","data":{"data":[1],"code":-32800}}"#),
+        (Explains(description: "disk full"), #"{"code":-32000,"message":"disk full"}"#),
+    ]
+
+    @Test("U18: what a handler throws is the failure the page gets", arguments: thrown.indices, [false, true])
+    func throwing(index: Int, asynchronous: Bool) async throws {
+        let (error, expected) = Self.thrown[index]
+        let bridge = Bridge()
+        if asynchronous {
+            bridge.on(Title.self) { _, _ in
+                await Task.yield()
+                throw error
+            }
+        } else {
+            bridge.on(Title.self) { _, _ in throw error }
+        }
+        let client = SessionClient(bridge)
+        client.send(#"{"requestId":"r","eventName":"title"}"#)
+        #expect(await client.next() == #"{"requestId":"r","error":\#(expected)}"#)
+    }
+
+    struct Numbers: BridgeEvent {
+        static let name = "numbers"
+        struct Reply: Codable, Sendable { var bad: [Double] }
+    }
+
+    @Test("Law 9, U9: a result JSON cannot say names its place, and the session goes on", arguments: [false, true])
+    func unencodable(asynchronous: Bool) async throws {
+        let bridge = Bridge()
+        if asynchronous {
+            bridge.on(Numbers.self) { _, _ in
+                await Task.yield()
+                return .init(bad: [1, .nan])
+            }
+        } else {
+            bridge.on(Numbers.self) { _, _ in .init(bad: [1, -.infinity]) }
+        }
+        let client = SessionClient(bridge)
+        let answer = try await client.ask(#"{"requestId":1,"eventName":"numbers"}"#)
+        #expect(answer["error"]?["code"] == -32603)
+        #expect(answer["error"]?["message"] == "Internal error")
+        #expect(answer["error"]?["data"]?["path"] == "$.bad[1]")
+        #expect(try await client.ask(#"{"requestId":2,"eventName":"numbers"}"#)["requestId"] == 2)
+    }
+
+    @Test("An answer over the message limit is −32603; one at the limit is sent", arguments: [-1, 0, 1])
+    func size(difference: Int) async throws {
+        var limits = BridgeLimits()
+        limits.message = 1_000
+        let bridge = Bridge()
+        let frame = #"{"requestId":1,"response":""}"#.utf8.count
+        bridge.on("long") { _, _ in String(repeating: "x", count: 1_000 - frame + difference) }
+        let client = SessionClient(bridge, limits: limits)
+        let answer = try await client.ask(#"{"requestId":1,"eventName":"long"}"#)
+        #expect(answer["error"]?["code"]?.int == (difference > 0 ? -32603 : nil))
+        #expect((answer["response"] == nil) == (difference > 0))
+    }
+
+    @Test("U4: an event nobody handles is answered at once, with what was meant and a handler to paste")
+    func unknown() async throws {
+        let bridge = Bridge()
+        for name in ["getTitle", "getTitles", "setTitle", "getTiles", "unrelated"] {
+            bridge.on(name) { $1.page.id + "" }
+        }
+        let client = SessionClient(bridge)
+        let answer = try await client.ask(#"{"requestId":1,"eventName":"gettitle"}"#)
+        let error = try #require(answer["error"])
+        #expect(error["code"] == -32601)
+        #expect(error["message"] == "Method not found")
+        #expect(error["data"]?["eventName"] == "gettitle")
+        #expect(error["data"]?["nearest"]?.array?.count == 3)
+        #expect(error["data"]?["nearest"]?[0] == "getTitle")
+        let help = try #require(error["data"]?["help"]?.string)
+        #expect(help.contains("upper and lower case"))
+        #expect(help.contains(#"bridge.on("gettitle")"#))
+        #expect(client.logged.value.contains { $0.contains("event=gettitle") && $0.contains("bridge.on") })
+        client.send(#"{"eventName":"gettitle"}"#)
+        await client.expectNothing()
+        #expect(client.logged.value.filter { $0.contains("event=gettitle") }.count == 2)
+    }
+
+    struct Later: BridgeEvent {
+        static let name = "later"
+        typealias Reply = Int
+    }
+
+    @Test("U5: a handler that lets go of its reply fails the request, and the log names it")
+    func forgetting() async throws {
+        let bridge = Bridge()
+        bridge.on(Later.self) { _, _, _ in }
+        let client = SessionClient(bridge)
+        let answer = try await client.ask(#"{"requestId":1,"eventName":"later"}"#)
+        #expect(answer["error"]?["code"] == -32003)
+        #expect(answer["error"]?["message"] == "WKWebView API client did not respond to this postMessage")
+        #expect(client.logged.value.contains { $0.hasPrefix("error") && $0.contains("event=later") })
+        #expect(await client.session.pendingCount == 0)
+    }
+
+    @Test("U15: a second answer is reported and never sent", arguments: [false, true])
+    func answeringTwice(failing: Bool) async throws {
+        let bridge = Bridge()
+        bridge.on(Later.self) { _, _, reply in
+            reply(1)
+            if failing { reply.fail(BridgeFailure(1, "late")) } else { reply(2) }
+        }
+        let client = SessionClient(bridge)
+        client.send(#"{"requestId":1,"eventName":"later"}"#)
+        #expect(await client.next() == #"{"requestId":1,"response":1}"#)
+        await client.expectNothing()
+        #expect(client.logged.value.contains { $0.contains("second answer") && $0.contains("event=later") })
+    }
+
+    @Test("A reply is given later, from anywhere")
+    func later() async throws {
+        let bridge = Bridge()
+        let replies = Inbox<BridgeReply<Int>>()
+        bridge.on(Later.self) { _, _, reply in replies.put(reply) }
+        let client = SessionClient(bridge)
+        client.send(#"{"requestId":1,"eventName":"later"}"#)
+        client.send(#"{"requestId":2,"eventName":"later"}"#)
+        let first = await replies.next()
+        let second = await replies.next()
+        await client.expectNothing()
+        second.fail(BridgeFailure(7, "no"))
+        #expect(await client.next() == #"{"requestId":2,"error":{"code":7,"message":"no"}}"#)
+        first(5)
+        #expect(await client.next() == #"{"requestId":1,"response":5}"#)
+    }
+
+    enum AppEvent: String, CaseIterable { case one, two, three }
+
+    @Test("An enum of events is handled by one switch; nil is null")
+    func exhaustiveEnum() async throws {
+        let bridge = Bridge()
+        bridge.on(AppEvent.self) { event, payload, _ in
+            switch event {
+            case .one: return 1
+            case .two: return ["two": payload["x"] ?? .null] as JSON
+            case .three: return nil
+            }
+        }
+        #expect(bridge.events == ["one", "three", "two"])
+        let client = SessionClient(bridge)
+        for (name, expected) in [("one", "1"), ("two", #"{"two":true}"#), ("three", "null")] {
+            client.send(#"{"requestId":0,"eventName":"\#(name)","x":true}"#)
+            #expect(await client.next() == #"{"requestId":0,"response":\#(expected)}"#)
+        }
+    }
+
+    @Test("U15: progress comes before the answer, in order, and not after it", arguments: [false, true])
+    func progress(asynchronous: Bool) async throws {
+        let bridge = Bridge()
+        let kept = Box<BridgeCall<Order.Progress>?>(nil)
+        let report: @Sendable (BridgeCall<Order.Progress>) -> Void = { call in
+            kept.update { $0 = call }
+            for number in 1...3 { call.report(.init(done: number)) }
+        }
+        if asynchronous {
+            bridge.on(Order.self) { _, call in
+                report(call)
+                await Task.yield()
+                call.report(.init(done: 4))
+                return .init(total: 1)
+            }
+        } else {
+            bridge.on(Order.self) { _, call in
+                report(call)
+                call.report(.init(done: 4))
+                return .init(total: 1)
+            }
+        }
+        let client = SessionClient(bridge)
+        client.send(#"{"requestId":"r","eventName":"order","id":1,"items":[]}"#)
+        for number in 1...4 {
+            #expect(await client.next() == #"{"requestId":"r","progress":{"done":\#(number)}}"#)
+        }
+        #expect(await client.next() == #"{"requestId":"r","response":{"total":1}}"#)
+        client.send(#"{"jsonrpc":"2.0","method":"order","params":{"id":1,"items":[]},"id":"j"}"#)
+        for number in 1...4 {
+            #expect(
+                await client.next()
+                    == #"{"jsonrpc":"2.0","method":"$/progress","params":{"id":"j","value":{"done":\#(number)}}}"#)
+        }
+        #expect(await client.next() == #"{"jsonrpc":"2.0","result":{"total":1},"id":"j"}"#)
+        kept.value?.report(.init(done: 5))
+        await client.expectNothing()
+    }
+
+    @Test("Progress that JSON cannot say is logged and left out; progress of a notification goes nowhere")
+    func badProgress() async throws {
+        let bridge = Bridge()
+        bridge.on("p") { payload, call in
+            call.report([1])
+            return JSON.null
+        }
+        struct Bad: BridgeEvent {
+            static let name = "bad"
+            typealias Progress = Double
+            typealias Reply = Int
+        }
+        bridge.on(Bad.self) { _, call in
+            call.report(.nan)
+            return 1
+        }
+        let client = SessionClient(bridge)
+        client.send(#"{"eventName":"p"}"#)
+        client.send(#"{"eventName":"bad","requestId":1}"#)
+        #expect(await client.next() == #"{"requestId":1,"response":1}"#)
+        #expect(client.logged.value.contains { $0.contains("progress cannot be encoded") })
+    }
+}
