@@ -1,0 +1,62 @@
+public import Bridgehead
+
+extension BridgeServer {
+    /// Where a server listens, whom it lets in and what it serves. The defaults are those of `bridgehead serve`.
+    public struct Configuration: Sendable {
+        /// 0 asks for any port that is free on every host.
+        public var port: UInt16 = 7357
+        /// Addresses or names to listen on. Empty: 127.0.0.1, and ::1 where the machine has it. Anything that is not
+        /// loopback needs a ``token``.
+        public var hosts: [String] = []
+        /// A port for the lines transport, on loopback; 0 asks for any. nil: none.
+        public var linesPort: UInt16?
+        /// The path of a Unix-domain socket for the lines transport. nil: none.
+        public var unixPath: String?
+        /// The folder that pages are served from. nil: the bundled pages.
+        public var root: String?
+        public var limits = BridgeLimits()
+        /// Origins beside the server's own and those on loopback, exactly as browsers send them.
+        public var allowedOrigins: [String] = []
+        /// Host names beside the loopback ones.
+        public var allowedHosts: [String] = []
+        /// What every request has to bring. nil: nothing.
+        public var token: String?
+        /// How long requests in flight have, once draining has begun.
+        public var drainTimeout: Duration = .seconds(5)
+        /// Whether the events of the conformance service are registered (PROTOCOL.md, section 11).
+        public var servesConformance = true
+        package var log = BridgeLog.none
+
+        public init() {}
+    }
+
+    /// Where a server came to listen.
+    public struct Addresses: Sendable, Hashable {
+        public let port: UInt16
+        /// As text: `127.0.0.1:7357`, `[::1]:7357`.
+        public let web: [String]
+        public let linesPort: UInt16?
+        public let unixPath: String?
+    }
+
+    /// Why a server does not start: a matter of its configuration.
+    public enum StartFailure: Error, Hashable, Sendable, CustomStringConvertible {
+        case portInUse(UInt16)
+        case unixPathInUse(String)
+        case cannotListen(String)
+        case rootIsNoFolder(String)
+        case tokenNeeded(host: String)
+        case startedBefore
+
+        public var description: String {
+            switch self {
+            case .portInUse(let port): "port \(port) is in use"
+            case .unixPathInUse(let path): "\(path) is in use, or no socket"
+            case .cannotListen(let reason): "cannot listen: \(reason)"
+            case .rootIsNoFolder(let path): "\(path) is no folder that can be read"
+            case .tokenNeeded(let host): "listening on \(host), which others can reach, needs a token"
+            case .startedBefore: "a server starts once"
+            }
+        }
+    }
+}
