@@ -1,0 +1,102 @@
+package import Bridgehead
+import Synchronization
+
+/// The events that a suite calls on its target (PROTOCOL.md, section 11).
+package enum ConformanceService {
+    /// What this target claims to speak, as `conformance.profiles` answers it.
+    static let profiles: JSON = ["core"]
+
+    package static func register(on bridge: Bridge) {
+        bridge.on("conformance.profiles") { _, _ in profiles }
+        bridge.on("conformance.echo") { payload, _ in payload.isNull ? [:] : payload }
+        bridge.on("conformance.wait") { payload, _ in
+            guard let milliseconds = payload["ms"]?.int, milliseconds >= 0 else {
+                throw BridgeFailure.wrong("ms", "a whole number of milliseconds")
+            }
+            try await Task.sleep(for: .milliseconds(milliseconds))
+            return ["waited": JSON(milliseconds)] as JSON
+        }
+        bridge.on("conformance.fail") { payload, _ -> JSON in
+            guard let code = payload["code"]?.int else { throw BridgeFailure.wrong("code", "a whole number") }
+            throw BridgeFailure(code, payload["message"]?.string ?? "", data: payload["data"])
+        }
+        bridge.on("conformance.throw") { payload, _ -> JSON in
+            throw PlainError(description: payload["text"]?.string ?? "")
+        }
+        bridge.on("conformance.progress") { payload, call in
+            guard let count = payload["count"]?.int, count >= 0 else {
+                throw BridgeFailure.wrong("count", "a whole number from 0 on")
+            }
+            var reported = 0
+            while reported < count {
+                reported += 1
+                call.report(JSON(reported))
+                // However many are wanted, others get their turn, and it can be cancelled.
+                if reported.isMultiple(of: 64) {
+                    await Task.yield()
+                    try Task.checkCancellation()
+                }
+            }
+            return ["count": JSON(count)] as JSON
+        }
+        bridge.on(Forget.self) { _, _, _ in }
+        bridge.on("conformance.unencodable") { _, _ in Unencodable() }
+        bridge.on(Typed.self) { event, _ in event }
+        bridge.on("conformance.callPage") { payload, call in
+            guard let event = payload["event"]?.string else { throw BridgeFailure.wrong("event", "a string") }
+            return try await call.page.request(event, payload["payload"])
+        }
+        let counters = SessionCounters()
+        bridge.on("conformance.counter") { _, call in ["count": JSON(counters.count(call.page))] as JSON }
+        SpecificationExamples.register(on: bridge)
+    }
+
+    private struct PlainError: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private struct Forget: BridgeEvent {
+        static let name = "conformance.forget"
+        typealias Reply = String
+    }
+
+    private struct Unencodable: Encodable, Sendable {
+        var ok = true
+        var bad = [1, Double.nan]
+    }
+
+    private struct Typed: BridgeEvent {
+        static let name = "conformance.typed"
+        typealias Reply = Typed
+        var id: Int
+        var price: Double
+        var tags: [String]
+        var note: String?
+    }
+}
+
+/// A count a session, forgotten when it ends.
+private final class SessionCounters: Sendable {
+    private let counts = Mutex<[String: Int]>([:])
+
+    func count(_ page: BridgePage) -> Int {
+        let id = page.id
+        let count = counts.withLock { counts in
+            counts[id, default: 0] += 1
+            return counts[id, default: 0]
+        }
+        if count == 1 {
+            Task { [self] in
+                for await _ in page.changes {}
+                counts.withLock { $0[id] = nil }
+            }
+        }
+        return count
+    }
+}
+
+extension BridgeFailure {
+    static func wrong(_ member: String, _ expected: String) -> BridgeFailure {
+        .invalidParams(path: "$.\(member)", expected: expected)
+    }
+}
