@@ -1,0 +1,102 @@
+import BridgeSockets
+import Bridgehead
+
+/// A connection of the lines transport: one JSON text a line, either way. Isolated to the server's loop.
+actor LinesConnection: ServedConnection {
+    nonisolated let ticket: ConnectionTicket
+    nonisolated let server: ServerCore
+    private nonisolated let socket: StreamSocket
+    private var framer: LineFramer
+    /// nil before the start, and once it has ended.
+    private var session: BridgeSession?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { server.loop.asUnownedSerialExecutor() }
+
+    init(_ socket: StreamSocket, ticket: ConnectionTicket, server: ServerCore) {
+        self.socket = socket
+        self.ticket = ticket
+        self.server = server
+        framer = LineFramer(limit: server.limits.message)
+    }
+
+    func start() {
+        let session = server.makeSession(.stream) { [self] bytes in assumeIsolated { $0.send(bytes) } }
+        self.session = session
+        server.assumeIsolated { $0.sessionBegan() }
+        server.log(.info, "connected", [("session", session.label)])
+        socket.start(owner: self)
+    }
+
+    func handle(_ notice: ServerNotice) {
+        switch notice {
+        case .pingIsDue: break
+        case .drain:
+            session?.assumeIsolated { session in
+                session.drain()
+                session.whenIdle { [self] in server.assumeIsolated { $0.hasDrained(ticket) } }
+            }
+        case .cancelRequests: session?.assumeIsolated { $0.cancelAll() }
+        case .leave: finish()
+        }
+    }
+
+    private func take(_ event: LineFramer.Event) {
+        guard let session else { return }
+        switch event {
+        case .line(let text):
+            session.assumeIsolated { $0.receive(text) }
+        case .tooLong:
+            let limit = server.limits.message
+            session.assumeIsolated { $0.refuse(.invalidRequest("a line has at most \(limit) bytes (message)")) }
+            finish()
+        case .webRequest:
+            server.log(.warning, "a web request on the lines port was refused", [("session", session.label)])
+            finish()
+        }
+    }
+
+    private func send(_ message: UnsafeRawBufferPointer) {
+        socket.withOutput { output in
+            output.append(contentsOf: message)
+            output.append(UInt8(ascii: "\n"))
+        }
+        if socket.unsentBytes > server.limits.unreadOutput { finish() }
+    }
+
+    /// Sends what was written and closes.
+    private func finish() {
+        endSession()
+        socket.closeAfterFlush(lingering: server.limits.lingerTimeout)
+    }
+
+    private func endSession() {
+        guard let session else { return }
+        self.session = nil
+        session.assumeIsolated { $0.end(.connectionLost) }
+        server.assumeIsolated { $0.sessionEnded() }
+        server.log(.info, "disconnected", [("session", session.label)])
+    }
+}
+
+extension LinesConnection: StreamSocketOwner {
+    func socketDidRead(_ bytes: UnsafeMutableRawBufferPointer) {
+        framer.feed(UnsafeRawBufferPointer(bytes)) { take($0) }
+        if socket.unsentBytes > server.limits.slowReader { socket.pauseReading() }
+    }
+
+    func socketDidDrain() { socket.resumeReading() }
+
+    /// A half-close: what is pending is still answered.
+    func socketDidEndInput() {
+        framer.finish { take($0) }
+        session?.assumeIsolated { session in
+            session.inputEnded()
+            session.whenIdle { [self] in assumeIsolated { $0.finish() } }
+        }
+    }
+
+    func socketDidClose(_ reason: SocketCloseReason) {
+        endSession()
+        server.assumeIsolated { $0.remove(ticket) }
+    }
+}

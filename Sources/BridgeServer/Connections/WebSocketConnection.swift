@@ -1,0 +1,202 @@
+import BridgeSockets
+import BridgeWebSocket
+import Bridgehead
+
+/// A connection after its upgrade: messages in, answers out, pings and the closing handshake (RFC 6455). Isolated to
+/// the server's loop. While nothing happens it holds no buffer.
+actor WebSocketConnection: ServedConnection {
+    enum Phase {
+        case open
+        /// The client is slow to read: what it sends waits.
+        case waitingForReader
+        /// Our close frame is written, the peer's is awaited.
+        case closing
+        case over
+    }
+
+    nonisolated let ticket: ConnectionTicket
+    nonisolated let server: ServerCore
+    private nonisolated let socket: StreamSocket
+    private var phase = Phase.open
+    private var machine: WebSocketMachine
+    /// nil for an echo, and once it has ended.
+    private var session: BridgeSession?
+    private let isEcho: Bool
+    /// What was received and not yet looked at.
+    private var waiting: [UInt8] = []
+    private var unansweredPings = 0
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { server.loop.asUnownedSerialExecutor() }
+
+    init(_ socket: StreamSocket, ticket: ConnectionTicket, server: ServerCore, isEcho: Bool) {
+        self.socket = socket
+        self.ticket = ticket
+        self.server = server
+        self.isEcho = isEcho
+        machine = WebSocketMachine(
+            role: .server,
+            limits: WebSocketLimits(message: server.limits.message, emptyFragments: server.limits.emptyFragments),
+            refusesBinary: !isEcho)
+    }
+
+    /// - Parameter rest: what came together with the handshake.
+    func start(with rest: UnsafeRawBufferPointer) {
+        socket.handOver(to: self)
+        if !isEcho {
+            // Released when the session ends.
+            let session = server.makeSession(.stream) { [self] bytes in assumeIsolated { $0.send(bytes) } }
+            self.session = session
+            server.assumeIsolated { $0.sessionBegan() }
+            server.log(.info, "connected", [("session", session.label)])
+        }
+        var rest = Array(rest)
+        rest.withUnsafeMutableBytes { process($0) }
+        if server.assumeIsolated({ $0.isDraining }) { handle(.drain) }
+    }
+
+    func handle(_ notice: ServerNotice) {
+        switch notice {
+        case .pingIsDue: ping()
+        case .drain:
+            guard let session else { return server.assumeIsolated { $0.hasDrained(ticket) } }
+            session.assumeIsolated { session in
+                session.drain()
+                session.whenIdle { [self] in server.assumeIsolated { $0.hasDrained(ticket) } }
+            }
+        case .cancelRequests: session?.assumeIsolated { $0.cancelAll() }
+        case .leave: close(.goingAway, "the server is going away")
+        }
+    }
+
+    // MARK: Reading
+
+    /// Handles every message that is there; all that is answered goes out with one write at the end of the turn.
+    private func process(_ bytes: UnsafeMutableRawBufferPointer) {
+        var input = bytes
+        while true {
+            switch machine.next(&input) {
+            case .needMore:
+                return
+            case .text(let text):
+                if let session {
+                    session.assumeIsolated { $0.receive(text) }
+                } else {
+                    socket.withOutput { _ = machine.writeText(text, into: &$0) }
+                }
+            case .binary(let bytes):
+                socket.withOutput { _ = machine.writeBinary(bytes, into: &$0) }
+            case .ping(let payload):
+                socket.withOutput { _ = machine.writePong(payload, into: &$0) }
+            case .pong:
+                unansweredPings = 0
+            case .close(let code, _):
+                socket.withOutput { _ = machine.writeClose(code, into: &$0) }
+                return finish(code == .normal || code == .goingAway ? .documentGone : .connectionLost)
+            case .failure(let failure):
+                return fail(failure.code, failure.reason)
+            }
+            if case .over = phase { return }
+            if socket.unsentBytes > server.limits.slowReader, case .open = phase {
+                phase = .waitingForReader
+                waiting.append(contentsOf: input)
+                return socket.pauseReading()
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    private func send(_ message: UnsafeRawBufferPointer) {
+        socket.withOutput { _ = machine.writeText(message, into: &$0) }
+        if socket.unsentBytes > server.limits.unreadOutput {
+            fail(.tryAgainLater, "too much output was not read")
+        }
+    }
+
+    private func ping() {
+        switch phase {
+        case .open: break
+        // What the peer sends is not read, a pong neither.
+        case .waitingForReader, .closing, .over: return
+        }
+        guard unansweredPings < server.limits.unansweredPings else {
+            server.log(.info, "gone: pings are not answered", [("session", session?.label ?? "echo")])
+            return fail(.policyViolation, "pings were not answered")
+        }
+        unansweredPings += 1
+        socket.withOutput { _ = machine.writePing(into: &$0) }
+    }
+
+    // MARK: Ending
+
+    /// Begins the closing handshake.
+    private func close(_ code: WebSocketCloseCode, _ reason: String) {
+        switch phase {
+        case .open, .waitingForReader: break
+        case .closing, .over: return
+        }
+        socket.withOutput { _ = machine.writeClose(code, reason: reason, into: &$0) }
+        endSession(.connectionLost)
+        phase = .closing
+        waiting = []
+        socket.resumeReading()
+        closingTimer = server.loop.after(server.limits.lingerTimeout) { [weak self] in
+            self?.assumeIsolated { $0.finish(.connectionLost) }
+        }
+    }
+
+    private var closingTimer: LoopTimer?
+
+    /// Closes with a code without waiting for the peer's agreement.
+    private func fail(_ code: WebSocketCloseCode, _ reason: String) {
+        socket.withOutput { _ = machine.writeClose(code, reason: reason, into: &$0) }
+        finish(.connectionLost)
+    }
+
+    /// All that there is to say was written.
+    private func finish(_ reason: BridgeSession.EndReason) {
+        if case .over = phase { return }
+        phase = .over
+        waiting = []
+        closingTimer?.cancel()
+        endSession(reason)
+        socket.closeAfterFlush(lingering: server.limits.lingerTimeout)
+    }
+
+    private func endSession(_ reason: BridgeSession.EndReason) {
+        guard let session else { return }
+        self.session = nil
+        session.assumeIsolated { $0.end(reason) }
+        server.assumeIsolated { $0.sessionEnded() }
+        server.log(.info, "disconnected", [("session", session.label)])
+    }
+}
+
+extension WebSocketConnection: StreamSocketOwner {
+    func socketDidRead(_ bytes: UnsafeMutableRawBufferPointer) {
+        switch phase {
+        case .open, .closing: process(bytes)
+        case .waitingForReader: waiting.append(contentsOf: bytes)
+        case .over: break
+        }
+    }
+
+    func socketDidDrain() {
+        guard case .waitingForReader = phase else { return }
+        phase = .open
+        unansweredPings = 0
+        socket.resumeReading()
+        var bytes = waiting
+        waiting = []
+        bytes.withUnsafeMutableBytes { process($0) }
+    }
+
+    func socketDidEndInput() { finish(.connectionLost) }
+
+    func socketDidClose(_ reason: SocketCloseReason) {
+        phase = .over
+        closingTimer?.cancel()
+        endSession(.connectionLost)
+        server.assumeIsolated { $0.remove(ticket) }
+    }
+}
