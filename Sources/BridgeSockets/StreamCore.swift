@@ -48,6 +48,11 @@ final class StreamCore: Channel {
         reactor.register(self)
     }
 
+    func handOver(to owner: any StreamSocketOwner) {
+        guard self.owner != nil else { return }
+        self.owner = owner
+    }
+
     var localAddress: SocketAddress? {
         SocketAddress.reading { getsockname(descriptor, $0, $1) }?.address
     }

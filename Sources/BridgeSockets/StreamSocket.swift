@@ -50,6 +50,9 @@ package final class StreamSocket: Sendable {
         core.value.start(owner: owner, lowWatermark: lowWatermark)
     }
 
+    /// Makes another actor of the loop the owner, from the next notice on: for a connection that changes its protocol.
+    package func handOver(to owner: any StreamSocketOwner) { core.value.handOver(to: owner) }
+
     /// This end's address; `nil` when the socket is closed.
     package var localAddress: SocketAddress? { core.value.localAddress }
 
