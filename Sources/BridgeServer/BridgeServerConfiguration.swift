@@ -5,8 +5,8 @@ extension BridgeServer {
     public struct Configuration: Sendable {
         /// 0 asks for any port that is free on every host.
         public var port: UInt16 = 7357
-        /// Addresses or names to listen on. Empty: 127.0.0.1, and ::1 where the machine has it. Anything that is not
-        /// loopback needs a ``token``.
+        /// Addresses to listen on, or `localhost`, which an empty list means too: 127.0.0.1, and ::1 where the machine
+        /// has it. Anything that is not loopback needs a ``token``.
         public var hosts: [String] = []
         /// A port for the lines transport, on loopback; 0 asks for any. nil: none.
         public var linesPort: UInt16?

@@ -28,8 +28,11 @@ enum PlainAnswers {
         """)
 
     static let tooManyConnections = text(503, "too many connections; --limit connections=N allows more")
+    static let draining = text(503, "the server is stopping")
     static let wrongContentType = text(
-        415, "the body is JSON: send it with Content-Type: application/json, application/json-rpc or application/jsonrequest")
+        415,
+        "the body is JSON: send it with Content-Type: application/json, application/json-rpc or application/jsonrequest"
+    )
     static let cutRequest = HTTPFailure(400, "the input ended before the request did")
     static let slowHead = HTTPFailure(408, "the head of the request took too long")
     static let slowBody = HTTPFailure(408, "the body of the request took too long")

@@ -97,6 +97,6 @@ private final class SessionCounters: Sendable {
 
 extension BridgeFailure {
     static func wrong(_ member: String, _ expected: String) -> BridgeFailure {
-        .invalidParams(path: "$.\(member)", expected: expected)
+        .invalidParams(path: JSONPath([.name(JSONString(member))]), expected: expected)
     }
 }

@@ -3,25 +3,36 @@ import Bridgehead
 /// The methods that the examples of the JSON-RPC 2.0 specification, section 7, call; `foobar` and `foo.get` are those
 /// that it has no handler for.
 enum SpecificationExamples {
+    /// Leaves alone what the application has handlers for.
     static func register(on bridge: Bridge) {
-        bridge.on("subtract") { payload, _ in
-            let operands = payload.array ?? [payload["minuend"], payload["subtrahend"]].compactMap { $0 }
-            let path = payload.array == nil ? "$" : "$[\(operands.count)]"
-            guard operands.count == 2 else {
-                throw BridgeFailure.invalidParams(path: path, expected: "minuend and subtrahend")
-            }
-            return try combine(operands, { $0.subtractingReportingOverflow($1) }, -)
+        let taken = Set(bridge.events)
+        for (name, answer) in answers where !taken.contains(name) {
+            bridge.on(name) { payload, _ in try answer(payload) }
         }
-        bridge.on("sum") { payload, _ in
-            guard let operands = payload.array else {
-                throw BridgeFailure.invalidParams(path: "$", expected: "an array of numbers")
-            }
-            return try combine([0] + operands, { $0.addingReportingOverflow($1) }, +)
+    }
+
+    private static let answers: [(name: String, answer: @Sendable (JSON) throws -> JSON)] = [
+        ("subtract", subtract),
+        ("sum", sum),
+        ("get_data", { _ in ["hello", 5] }),
+        ("update", { _ in .null }),
+        ("notify_hello", { _ in .null }),
+        ("notify_sum", { _ in .null }),
+    ]
+
+    @Sendable private static func subtract(_ payload: JSON) throws -> JSON {
+        let operands = payload.array ?? [payload["minuend"], payload["subtrahend"]].compactMap { $0 }
+        guard operands.count == 2 else {
+            throw BridgeFailure.invalidParams(path: JSONPath(), expected: "minuend and subtrahend")
         }
-        bridge.on("get_data") { _, _ in ["hello", 5] as JSON }
-        for name in ["update", "notify_hello", "notify_sum"] {
-            bridge.on(name) { _, _ in JSON.null }
+        return try combine(operands, { $0.subtractingReportingOverflow($1) }, -)
+    }
+
+    @Sendable private static func sum(_ payload: JSON) throws -> JSON {
+        guard let operands = payload.array else {
+            throw BridgeFailure.invalidParams(path: JSONPath(), expected: "an array of numbers")
         }
+        return try combine([0] + operands, { $0.addingReportingOverflow($1) }, +)
     }
 
     /// Exact for whole numbers as long as they fit.
@@ -40,10 +51,10 @@ enum SpecificationExamples {
         if let exact { return JSON(exact) }
         let numbers = operands.compactMap(\.double)
         guard numbers.count == operands.count, let first = numbers.first else {
-            throw BridgeFailure.invalidParams(path: "$", expected: "numbers")
+            throw BridgeFailure.invalidParams(path: JSONPath(), expected: "numbers")
         }
         guard let result = JSON(numbers.dropFirst().reduce(first, floating)) else {
-            throw BridgeFailure.invalidParams(path: "$", expected: "numbers whose result is finite")
+            throw BridgeFailure.invalidParams(path: JSONPath(), expected: "numbers whose result is finite")
         }
         return result
     }

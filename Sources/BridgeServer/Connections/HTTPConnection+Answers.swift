@@ -81,7 +81,7 @@ extension HTTPConnection {
 
     private func exchange(_ request: Request) {
         let session = server.makeSession(.exchange) { [self] bytes in
-            assumeIsolated { $0.answer(Array(bytes)) }
+            assumeIsolated { $0.answer(Array(bytes.bytes)) }
         }
         phase = .answering(session)
         session.assumeIsolated { session in
@@ -104,7 +104,9 @@ extension HTTPConnection {
 
     private func upgrade(_ request: Request, rest: UnsafeRawBufferPointer) {
         let isEcho = request.route == .echo
-        switch WebSocketHandshake.answer(request.head, subprotocols: isEcho ? [] : ["bridgehead.\(BridgeProtocol.version)"]) {
+        switch WebSocketHandshake.answer(
+            request.head, subprotocols: isEcho ? [] : ["bridgehead.\(BridgeProtocol.version)"])
+        {
         case .refuse(let response):
             send(Answer(response))
         case .accept(var response, _):
@@ -113,7 +115,8 @@ extension HTTPConnection {
             letGo()
             let successor = WebSocketConnection(socket, ticket: ticket, server: server, isEcho: isEcho)
             server.assumeIsolated { $0.replace(with: successor) }
-            successor.assumeIsolated { $0.start(with: rest) }
+            let rest = LoopBytes(rest)
+            successor.assumeIsolated { $0.start(with: rest.bytes) }
         }
     }
 }

@@ -130,7 +130,9 @@ actor HTTPConnection: ServedConnection {
 
     /// A client that waits for leave to send the body gets it, once.
     private func askForBody() {
-        guard let request, request.head.expectsContinue, request.body.isEmpty, !request.wasToldToContinue else { return }
+        guard let request, request.head.expectsContinue, request.body.isEmpty, !request.wasToldToContinue else {
+            return
+        }
         self.request?.wasToldToContinue = true
         socket.withOutput { HTTPResponse.appendContinue(to: &$0) }
     }

@@ -20,7 +20,7 @@ actor LinesConnection: ServedConnection {
     }
 
     func start() {
-        let session = server.makeSession(.stream) { [self] bytes in assumeIsolated { $0.send(bytes) } }
+        let session = server.makeSession(.stream) { [self] bytes in assumeIsolated { $0.send(bytes.bytes) } }
         self.session = session
         server.assumeIsolated { $0.sessionBegan() }
         server.log(.info, "connected", [("session", session.label)])
@@ -44,10 +44,12 @@ actor LinesConnection: ServedConnection {
         guard let session else { return }
         switch event {
         case .line(let text):
-            session.assumeIsolated { $0.receive(text) }
+            let text = LoopBytes(text)
+            session.assumeIsolated { $0.receive(text.bytes) }
         case .tooLong:
             let limit = server.limits.message
-            session.assumeIsolated { $0.refuse(.invalidRequest("a line has at most \(limit) bytes (message)")) }
+            let refusal = BridgeFailure.invalidRequest("a line has at most \(limit) bytes (message)")
+            refusal.unaddressedText.withUnsafeBytes { send($0) }
             finish()
         case .webRequest:
             server.log(.warning, "a web request on the lines port was refused", [("session", session.label)])

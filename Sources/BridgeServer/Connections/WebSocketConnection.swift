@@ -44,7 +44,7 @@ actor WebSocketConnection: ServedConnection {
         socket.handOver(to: self)
         if !isEcho {
             // Released when the session ends.
-            let session = server.makeSession(.stream) { [self] bytes in assumeIsolated { $0.send(bytes) } }
+            let session = server.makeSession(.stream) { [self] bytes in assumeIsolated { $0.send(bytes.bytes) } }
             self.session = session
             server.assumeIsolated { $0.sessionBegan() }
             server.log(.info, "connected", [("session", session.label)])
@@ -79,7 +79,8 @@ actor WebSocketConnection: ServedConnection {
                 return
             case .text(let text):
                 if let session {
-                    session.assumeIsolated { $0.receive(text) }
+                    let text = LoopBytes(text)
+                    session.assumeIsolated { $0.receive(text.bytes) }
                 } else {
                     socket.withOutput { _ = machine.writeText(text, into: &$0) }
                 }

@@ -1,5 +1,17 @@
-/// `Content-Type` by a file's name.
+import BridgeHTTP
+
+/// `Content-Type`: of a file, by its name; of a request.
 enum ContentType {
+    /// Whether a request's body may be taken for JSON. One of these types makes a browser ask first when the page is of
+    /// another origin; without an origin no browser is asking.
+    static func isJSON(_ fields: HTTPFields) -> Bool {
+        let values = fields.values("Content-Type")
+        guard let value = values.first else { return fields.count(of: "Origin") == 0 }
+        let type = value.prefix { $0 != ";" && $0 != " " && $0 != "\t" }.lowercased()
+        return values.count == 1
+            && ["application/json", "application/json-rpc", "application/jsonrequest"].contains(type)
+    }
+
     static func of(_ name: String) -> String {
         guard let dot = name.lastIndex(of: ".") else { return unknown }
         return table[name[name.index(after: dot)...].lowercased()] ?? unknown

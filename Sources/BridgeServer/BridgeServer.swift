@@ -1,0 +1,69 @@
+public import Bridgehead
+import BridgeSockets
+import Synchronization
+
+/// Serves a bridge on this machine: pages, the client, and the events of ``Bridge`` over WebSocket, HTTP and lines.
+///
+/// Synchronous handlers run on the server's one loop, in place. May be used from any thread.
+public final class BridgeServer: Sendable {
+    private let bridge: Bridge
+    private let configuration: Configuration
+    private let core = Mutex<ServerCore?>(nil)
+
+    public init(_ bridge: Bridge, configuration: Configuration = Configuration()) {
+        self.bridge = bridge
+        self.configuration = configuration
+    }
+
+    /// Listens. A server that has started does not start again.
+    /// - Returns: where; connections succeed from here on.
+    @discardableResult
+    public func start() async throws(StartFailure) -> Addresses {
+        let loop: EventLoop
+        do throws(SocketError) {
+            loop = try EventLoop()
+        } catch {
+            throw .cannotListen("\(error)")
+        }
+        do throws(StartFailure) {
+            return try await start(on: loop)
+        } catch {
+            loop.stop()
+            throw error
+        }
+    }
+
+    private func start(on loop: EventLoop) async throws(StartFailure) -> Addresses {
+        var pages = PageSource.bundled
+        if let root = configuration.root {
+            guard let folder = PageFolder(root) else { throw .rootIsNoFolder(root) }
+            pages = .folder(folder)
+        }
+        let places = try ListeningPlaces(configuration, on: loop)
+        if places.lacksIPv6 {
+            configuration.log(.warning, "this machine has no ::1; only 127.0.0.1 is listened on")
+        }
+        let made = ServerCore(bridge: bridge, loop: loop, configuration: configuration, pages: pages)
+        let isFirst = core.withLock { core in
+            guard core == nil else { return false }
+            core = made
+            return true
+        }
+        guard isFirst else { throw .startedBefore }
+        raiseDescriptorLimit()
+        if configuration.servesConformance { ConformanceService.register(on: bridge) }
+        await made.serve(web: places.web, lines: places.lines)
+        return places.addresses
+    }
+
+    /// Takes no more connections and requests, waits until those in flight are answered (at most
+    /// ``Configuration/drainTimeout``), says goodbye, closes, and returns.
+    public func drain() async {
+        await core.withLock { $0 }?.drain(timeout: configuration.drainTimeout)
+    }
+
+    /// Closes everything at once: requests in flight are cancelled.
+    public func stop() async {
+        await core.withLock { $0 }?.stop()
+    }
+}

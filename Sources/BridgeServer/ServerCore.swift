@@ -1,0 +1,210 @@
+import BridgeHTTP
+import BridgeSockets
+import Bridgehead
+
+/// What the connections of a server share, isolated to its loop as they are.
+actor ServerCore {
+    /// Long enough for what has reached this machine to be read before the last goodbye.
+    private static let settlingTime = Duration.milliseconds(20)
+    private static let originsRemembered = 1_000
+
+    nonisolated let bridge: Bridge
+    nonisolated let loop: EventLoop
+    nonisolated let limits: BridgeLimits
+    nonisolated let policy: AccessPolicy
+    nonisolated let pages: PageSource
+    nonisolated let log: BridgeLog
+
+    private var listeners: [Listener] = []
+    private var table = ConnectionTable()
+    private var sessionCount = 0
+    private var nextSlot = 0
+    private var refusedOrigins: Set<String> = []
+    private var stage = Stage.serving
+    /// Connections with requests in flight, while draining.
+    private var undrained: Set<ConnectionTicket> = []
+    private var ends: [CheckedContinuation<Void, Never>] = []
+
+    private enum Stage { case serving, draining, leaving, ended }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(bridge: Bridge, loop: EventLoop, configuration: BridgeServer.Configuration, pages: PageSource) {
+        self.bridge = bridge
+        self.loop = loop
+        self.pages = pages
+        limits = configuration.limits
+        log = configuration.log
+        policy = AccessPolicy(
+            hosts: configuration.allowedHosts, origins: configuration.allowedOrigins, token: configuration.token)
+    }
+
+    /// Accepts from here on.
+    func serve(web: [Listener], lines: [Listener]) {
+        listeners = web + lines
+        for listener in web { accept(from: listener) { core, socket in core.acceptWeb(socket) } }
+        for listener in lines { accept(from: listener) { core, socket in core.acceptLines(socket) } }
+        schedulePings()
+    }
+
+    private func accept(
+        from listener: Listener, _ take: @escaping @Sendable (isolated ServerCore, StreamSocket) -> Void
+    ) {
+        let log = log
+        listener.start(
+            paused: { log(.warning, "connections have to wait", [("reason", "\($0)")]) },
+            accepted: { socket in self.assumeIsolated { take($0, socket) } })
+    }
+
+    private func acceptWeb(_ socket: StreamSocket) {
+        let isFull = table.count >= limits.connections
+        let connection = HTTPConnection(socket, ticket: table.nextTicket(), server: self)
+        table.insert(connection)
+        connection.assumeIsolated { $0.start(refusal: isFull ? PlainAnswers.tooManyConnections : nil) }
+    }
+
+    private func acceptLines(_ socket: StreamSocket) {
+        guard table.count < limits.connections else { return }
+        let connection = LinesConnection(socket, ticket: table.nextTicket(), server: self)
+        table.insert(connection)
+        connection.assumeIsolated { $0.start() }
+    }
+
+    // MARK: For connections
+
+    var isDraining: Bool { stage != .serving }
+
+    nonisolated func makeSession(
+        _ kind: BridgeSession.Kind, output: @escaping @Sendable (LoopBytes) -> Void
+    ) -> BridgeSession {
+        BridgeSession(bridge: bridge, executor: loop, kind: kind, limits: limits, log: log) { output(LoopBytes($0)) }
+    }
+
+    func sessionBegan() { sessionCount += 1 }
+
+    func sessionEnded() { sessionCount -= 1 }
+
+    /// The connection of that ticket has become another.
+    func replace(with connection: any ServedConnection) { table.insert(connection) }
+
+    func remove(_ ticket: ConnectionTicket) {
+        table.remove(ticket)
+        hasDrained(ticket)
+        if stage == .leaving, table.count == 0 { end() }
+    }
+
+    func health(originIsAllowed: Bool) -> HTTPResponse {
+        let state: JSON = [
+            "status": isDraining ? "draining" : "ok", "version": JSON(BridgeProtocol.release),
+            "protocol": JSON(BridgeProtocol.version), "sessions": JSON(sessionCount),
+            "originAllowed": .bool(originIsAllowed),
+        ]
+        return HTTPResponse(
+            isDraining ? 503 : 200, ["Content-Type": "application/json", "Cache-Control": "no-store"],
+            body: Array(state.text.utf8))
+    }
+
+    /// What a request's head alone is answered; nil when it is to be served.
+    func refusal(of head: HTTPRequestHead, route: Route, decision: AccessPolicy.Decision) -> HTTPResponse? {
+        switch decision.verdict {
+        case .refused(let status, let reason, let fields):
+            if let origin = decision.refusedOrigin { note(refused: origin) }
+            return PlainAnswers.text(status, reason, fields)
+        case .signIn(let location, let cookie):
+            return HTTPResponse(303, ["Location": location, "Set-Cookie": cookie, "Cache-Control": "no-store"])
+        case .allowed:
+            break
+        }
+        guard route.serves(head.method) else { return PlainAnswers.methodNotAllowed(route) }
+        switch route {
+        case .rpc, .health, .clientFile:
+            if head.method == .options { return PlainAnswers.options(route) }
+        case .webSocket, .echo, .page, .server: break
+        }
+        if route == .rpc, !ContentType.isJSON(head.fields) { return PlainAnswers.wrongContentType }
+        let isUpgrade = route == .webSocket || route == .echo && !head.upgrades.isEmpty
+        return isUpgrade && isDraining ? PlainAnswers.draining : nil
+    }
+
+    /// Once an origin, with the cure.
+    private func note(refused origin: String) {
+        guard refusedOrigins.count < Self.originsRemembered, refusedOrigins.insert(origin).inserted else { return }
+        log(
+            .warning, "a page was refused",
+            [("origin", origin), ("help", "to allow it, start with --allow-origin \(origin)")])
+    }
+
+    // MARK: Pings
+
+    private func schedulePings() {
+        let pause = limits.pingInterval / ConnectionTable.slotCount
+        loop.after(pause) { [weak self] in self?.assumeIsolated { $0.pingNextSlot() } }
+    }
+
+    private func pingNextSlot() {
+        guard stage != .ended else { return }
+        for connection in table.connections(inSlot: nextSlot) { connection.notify(.pingIsDue) }
+        nextSlot = (nextSlot + 1) % ConnectionTable.slotCount
+        schedulePings()
+    }
+
+    // MARK: The end
+
+    /// Takes no more connections and requests, waits for those in flight, says goodbye.
+    func drain(timeout: Duration) async {
+        if stage == .serving {
+            stage = .draining
+            for listener in listeners { listener.close() }
+            let connections = table.all
+            undrained = Set(connections.map(\.ticket))
+            for connection in connections { connection.notify(.drain) }
+            loop.after(Self.settlingTime) { self.assumeIsolated { $0.leaveIfDrained() } }
+            loop.after(timeout) { self.assumeIsolated { $0.cancelRequests() } }
+        }
+        await untilEnded()
+    }
+
+    /// Closes everything at once.
+    func stop() async {
+        for listener in listeners { listener.close() }
+        end()
+    }
+
+    func untilEnded() async {
+        guard stage != .ended else { return }
+        await withCheckedContinuation { ends.append($0) }
+    }
+
+    /// The connection's requests are answered.
+    func hasDrained(_ ticket: ConnectionTicket) {
+        guard stage == .draining, undrained.remove(ticket) != nil, undrained.isEmpty else { return }
+        loop.after(Self.settlingTime) { self.assumeIsolated { $0.leaveIfDrained() } }
+    }
+
+    private func leaveIfDrained() {
+        if stage == .draining, undrained.isEmpty { leave() }
+    }
+
+    private func cancelRequests() {
+        guard stage == .draining else { return }
+        for connection in table.all { connection.notify(.cancelRequests) }
+        leave()
+    }
+
+    private func leave() {
+        stage = .leaving
+        for connection in table.all { connection.notify(.leave) }
+        guard table.count > 0 else { return end() }
+        // Whoever is too slow to take the goodbye goes without.
+        loop.after(limits.lingerTimeout * 2) { self.assumeIsolated { $0.end() } }
+    }
+
+    private func end() {
+        guard stage != .ended else { return }
+        stage = .ended
+        loop.stop()
+        let ends = ends
+        self.ends = []
+        for end in ends { end.resume() }
+    }
+}
