@@ -29,35 +29,33 @@ package enum Inbound: Sendable {
     /// - Parameter inBatch: elements of a batch are JSON-RPC only.
     package init(_ object: consuming JSONObject, inBatch: Bool = false) {
         let version = object["jsonrpc"]
-        if object["method"] == nil, object["eventName"] == nil, let reply = Reply(object, dialect: version) {
+        // The usual message first. What has an `eventName` is no reply, so the order of section 2 holds.
+        if version == nil, !inBatch, let name = object.removeValue(forKey: "eventName") {
+            self = Inbound.event(name, object)
+        } else if object["method"] == nil, object["eventName"] == nil, let reply = Reply(object, dialect: version) {
             self = .reply(reply)
         } else if version != nil {
             self = Inbound.request(object)
         } else if inBatch {
             self = .malformed(.unknown, .invalidRequest("an element of a batch needs \"jsonrpc\": \"2.0\""))
-        } else if let name = object["eventName"] {
-            self = Inbound.event(name, object)
         } else {
             self = .malformed(
                 Inbound.address(object), .invalidRequest("neither \"eventName\" nor \"jsonrpc\" is among the members"))
         }
     }
 
+    /// - Parameter object: the message without its `eventName`.
     private static func event(_ name: JSON, _ object: consuming JSONObject) -> Inbound {
         guard case .string(let name) = name else {
             return .malformed(address(object), .invalidRequest("\"eventName\" is not a string"))
         }
-        var reply: ReplyAddress?
-        if let id = object["requestId"] {
-            guard let id = MessageID(id), id != .null else {
-                return .malformed(
-                    address(object), .invalidRequest("\"requestId\" is neither a string nor a number"))
-            }
-            reply = ReplyAddress(.event, id)
-            object.removeValue(forKey: "requestId")
+        guard let id = object.removeValue(forKey: "requestId") else {
+            return .event(name: name, payload: .object(object), reply: nil, dialect: .event)
         }
-        object.removeValue(forKey: "eventName")
-        return .event(name: name, payload: .object(object), reply: reply, dialect: .event)
+        guard let id = MessageID(id), id != .null else {
+            return .malformed(address(object), .invalidRequest("\"requestId\" is neither a string nor a number"))
+        }
+        return .event(name: name, payload: .object(object), reply: ReplyAddress(.event, id), dialect: .event)
     }
 
     private static func request(_ object: borrowing JSONObject) -> Inbound {

@@ -1,0 +1,70 @@
+import BridgeJSON
+import BridgeWire
+import Bridgehead
+import Testing
+
+@Suite("Bodies posted to message handlers", .timeLimit(.minutes(1)))
+struct MessageHandlerTests {
+    struct Track: Codable, Sendable {
+        var name: String
+        var note: String?
+        var scores: [Double?]
+    }
+
+    private func post(_ bridge: Bridge, _ handler: String, _ body: String) async throws -> JSON {
+        try await SessionClient(bridge).ask(
+            #"{"requestId":1,"eventName":"$/postMessage","handler":\#(handler),"body":\#(body)}"#)
+    }
+
+    @Test(
+        "U10: null, missing and undefined are three things, by WebKit's rules",
+        arguments: [
+            (
+                #"{"name":"a","note":{"$undefined":true},"scores":[1,{"$undefined":true},null,{"$number":"-0"}]}"#,
+                #"{"name":"a","scores":[1,null,null,-0]}"#
+            ),
+            (#"{"name":"a","note":null,"scores":[]}"#, #"{"name":"a","scores":[]}"#),
+        ])
+    func typed(body: String, expected: String) async throws {
+        let bridge = Bridge()
+        bridge.onMessage("track") { (track: Track, _) in track }
+        #expect(try await post(bridge, #""track""#, body)["response"]?.text == expected)
+    }
+
+    @Test("Anything can be posted to a handler that takes JSON", arguments: ["1", "null", #""text""#, "[true]", "{}"])
+    func untyped(body: String) async throws {
+        let bridge = Bridge()
+        bridge.onMessage("bridge") { (body: JSON, _) in
+            await Task.yield()
+            return body
+        }
+        #expect(try await post(bridge, #""bridge""#, body)["response"]?.text == body)
+    }
+
+    @Test(
+        "What a native value cannot hold is −32602 with the path",
+        arguments: [
+            (#"{"name":"a","scores":[{"$number":"NaN"}]}"#, "$.scores[0]"), (#"{"name":1,"scores":[]}"#, "$.name"),
+            (#"{"self":{"$ref":0}}"#, "$.self"),
+        ])
+    func refused(body: String, path: String) async throws {
+        let bridge = Bridge()
+        bridge.onMessage("track") { (track: Track, _) in track }
+        let answer = try await post(bridge, #""track""#, body)
+        #expect(answer["error"]?["code"] == -32602)
+        #expect(answer["error"]?["data"]?["path"]?.string == path)
+    }
+
+    @Test("A handler without a reply is answered null; one that nobody registered is −32601")
+    func plain() async throws {
+        let bridge = Bridge()
+        let seen = Inbox<JSON>()
+        bridge.onMessage("log") { (body: JSON, _) in seen.put(body) }
+        #expect(try await post(bridge, #""log""#, "5")["response"] == .null)
+        #expect(await seen.next() == 5)
+        let unknown = try await post(bridge, #""lgo""#, "5")
+        #expect(unknown["error"]?["code"] == -32601)
+        #expect(unknown["error"]?["data"]?["nearest"] == ["log"])
+        #expect(try await post(bridge, "5", "5")["error"]?["data"]?["path"] == "$.handler")
+    }
+}
