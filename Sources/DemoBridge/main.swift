@@ -1,1 +1,6 @@
-print("bridgehead")
+import BridgeCommand
+import Bridgehead
+
+let bridge = Bridge()
+DemoEvents.register(on: bridge)
+BridgeCommand.main(bridge)

@@ -1,0 +1,84 @@
+import BridgeHTTP
+import BridgeWebSocket
+
+/// One message a WebSocket text message.
+final class WebSocketCodec: ClientCodec {
+    private enum State { case handshake, open, ended }
+
+    private let handshake: WebSocketClientHandshake
+    private var parser = HTTPResponseParser(answering: .get)
+    // What a test or a user's own server sends is not limited by the client.
+    private var machine = WebSocketMachine(role: .client, limits: WebSocketLimits(message: 1 << 30))
+    private var state = State.handshake
+
+    init(authority: String, target: String, fields: HTTPFields) {
+        handshake = WebSocketClientHandshake(
+            authority: authority, target: target, subprotocols: ["bridgehead.1"], fields: fields)
+    }
+
+    func start(_ output: inout [UInt8]) {
+        // The endpoint was parsed from a URL; a target that cannot be sent is refused by the peer's silence.
+        try? handshake.request.append(to: &output)
+    }
+
+    func send(_ message: [UInt8], _ output: inout [UInt8]) {
+        _ = message.withUnsafeBytes { machine.writeText($0, into: &output) }
+    }
+
+    func receive(_ input: UnsafeMutableRawBufferPointer, _ output: inout [UInt8]) -> [ClientEvent] {
+        var events: [ClientEvent] = []
+        var rest = input
+        if state == .handshake {
+            var head = UnsafeRawBufferPointer(input)
+            switch parser.next(&head) {
+            case .head(let response):
+                do throws(WebSocketClientHandshake.Failure) {
+                    _ = try handshake.check(response)
+                } catch {
+                    state = .ended
+                    return [.refused(error.reason)]
+                }
+                state = .open
+                events.append(.opened)
+                rest = UnsafeMutableRawBufferPointer(rebasing: input[(input.count - head.count)...])
+            case .failure(let failure):
+                state = .ended
+                return [.refused("it does not speak HTTP: \(failure.reason)")]
+            case .needMore, .body, .end:
+                return []
+            }
+        }
+        while state == .open {
+            switch machine.next(&rest) {
+            case .needMore: return events
+            case .text(let bytes): events.append(.message(Array(bytes)))
+            case .binary: continue
+            case .ping(let bytes): machine.writePong(bytes, into: &output)
+            case .pong: continue
+            case .close(let code, let reason):
+                machine.writeClose(code, into: &output)
+                state = .ended
+                let text = String(decoding: reason, as: UTF8.self)
+                let number = code.map { "with code \($0.rawValue)" } ?? "without a code"
+                events.append(.closed("the server closed \(number)\(text.isEmpty ? "" : ": \(text)")"))
+            case .failure(let failure):
+                machine.writeClose(failure.code, reason: failure.reason, into: &output)
+                state = .ended
+                events.append(.closed("the server broke the WebSocket protocol: \(failure.reason)"))
+            }
+        }
+        return events
+    }
+
+    func finish() -> [ClientEvent] {
+        switch state {
+        case .handshake: [.refused("it ended the connection during the handshake")]
+        case .open: [.closed("the connection ended without a close frame")]
+        case .ended: []
+        }
+    }
+
+    func close(_ output: inout [UInt8]) {
+        if state == .open { machine.writeClose(.normal, into: &output) }
+    }
+}

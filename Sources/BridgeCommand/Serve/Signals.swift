@@ -1,0 +1,36 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+import Dispatch
+import Synchronization
+
+/// SIGINT and SIGTERM: the first is a wish, the second an order.
+final class Signals: Sendable {
+    private let sources: [any DispatchSourceSignal & Sendable]
+
+    /// - Parameter first: called once, on a queue of its own. A second signal ends the process with 130 at once.
+    init(first: @escaping @Sendable () -> Void) {
+        let queue = DispatchQueue(label: "bridgehead.signals")
+        let count = Mutex(0)
+        sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler {
+                let total = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                if total == 1 { first() } else { _exit(ExitCode.interrupted.rawValue) }
+            }
+            source.activate()
+            return source
+        }
+    }
+
+    /// A reader that went away is an error of `write`, never the end of the process.
+    static func ignoreBrokenPipes() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+}

@@ -1,0 +1,48 @@
+import BridgeJSON
+import Bridgehead
+
+/// One line of the log.
+enum LogLine {
+    /// `2026-05-01T12:04:11.240Z info session=3 message key=value`; one line whatever a page put into it.
+    static func text(time: String, level: BridgeLog.Level, message: String, fields: BridgeLog.Fields) -> String {
+        var parts = [time, "\(level)"]
+        parts += fields.filter { $0.key == "session" }.map { "session=\(value($0.value))" }
+        parts.append(printable(message))
+        parts += fields.filter { $0.key != "session" }.map { "\($0.key)=\(value($0.value))" }
+        return parts.joined(separator: " ")
+    }
+
+    /// The same as one JSON object.
+    static func json(time: String, level: BridgeLog.Level, message: String, fields: BridgeLog.Fields) -> String {
+        var object: JSONObject = ["time": JSON(time), "level": JSON("\(level)"), "message": JSON(message)]
+        for field in fields { object[field.key] = JSON(field.value) }
+        return JSON.object(object).text
+    }
+
+    private static func value(_ text: String) -> String {
+        let isPlain = !text.isEmpty && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" && $0 != "=" }
+        return isPlain ? printable(text) : printable(JSON(text).text)
+    }
+
+    /// `text` without control characters: what a page sends must not move the cursor or fake a line.
+    static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if isControl(scalar) {
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        case .format: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Bridgehead
+
+/// Progress and cancellation: pretends to download in ten chunks. `abort()` in the page cancels the task that sleeps
+/// here.
+struct Download: BridgeEvent, DemoEvent {
+    static let name = "download"
+    var url: String
+
+    struct Progress: Codable, Sendable {
+        var received: Int
+        var total: Int
+    }
+
+    struct Reply: Codable, Sendable {
+        var path: String
+    }
+
+    static func register(on bridge: Bridge) {
+        register(on: bridge, clock: ContinuousClock())
+    }
+
+    /// - Parameter clock: what passes between two chunks.
+    package static func register(on bridge: Bridge, clock: some Clock<Duration>) {
+        bridge.on(Download.self) { event, call in
+            let total = 10
+            for received in 1...total {
+                try await clock.sleep(for: .milliseconds(200))
+                call.report(Progress(received: received, total: total))
+            }
+            let name = event.url.split(separator: "/").last ?? "file"
+            return Reply(path: "/downloads/\(name)")
+        }
+    }
+}
