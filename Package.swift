@@ -79,22 +79,17 @@ let package = Package(
                 "BridgeSockets", "WebFixtures",
             ]),
 
+        // The page's end of a conversation, for `call` and for tests: one session over any transport.
+        layer("BridgeClient", ["BridgeWire", "BridgeJSON", "BridgeHTTP", "BridgeWebSocket", "BridgeSockets"]),
+
         // The command line, for anyone's bridge.
         layer(
             "BridgeCommand",
-            [
-                "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON", "BridgeHTTP", "BridgeWebSocket",
-                "BridgeSockets", "WebFixtures",
-            ]),
-        tests("BridgeCommand", ["BridgeCommand", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON"]),
+            ["BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON", "BridgeSockets"]),
+        tests("BridgeCommand", ["BridgeCommand", "BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON"]),
 
         // For users' own tests: a bridge on a free port, client sessions, assertions.
-        layer(
-            "BridgeTesting",
-            [
-                "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON", "BridgeHTTP", "BridgeWebSocket",
-                "BridgeSockets",
-            ]),
+        layer("BridgeTesting", ["BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON"]),
         tests("BridgeTesting", ["BridgeTesting", "BridgeServer", "Bridgehead", "BridgeJSON"]),
 
         // The demo's events; `bridgehead` on the command line.

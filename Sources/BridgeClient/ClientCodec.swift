@@ -1,5 +1,10 @@
 /// What a transport puts on the wire and reads from it: bytes and values, no I/O. Belongs to one session.
 protocol ClientCodec: AnyObject {
+    /// Whether answers come in the order of their requests, so that a request can only be taken back with the
+    /// connection.
+    var isOrdered: Bool { get }
+    /// Whether all that was sent has been taken note of by the peer.
+    var isIdle: Bool { get }
     /// What is sent first, before any message.
     func start(_ output: inout [UInt8])
     func send(_ message: [UInt8], _ output: inout [UInt8])
@@ -20,4 +25,9 @@ enum ClientEvent: Sendable {
     case closed(String)
     /// The other side is no bridge, or does not let this client in.
     case refused(String)
+}
+
+extension ClientCodec {
+    var isOrdered: Bool { false }
+    var isIdle: Bool { true }
 }

@@ -9,6 +9,10 @@ final class HTTPCodec: ClientCodec {
     private var status = 0
     private var body: [UInt8] = []
     private var keepsAlive = true
+    private var outstanding = 0
+
+    var isOrdered: Bool { true }
+    var isIdle: Bool { outstanding == 0 }
 
     init(authority: String, target: String, fields: HTTPFields) {
         self.authority = authority
@@ -19,6 +23,7 @@ final class HTTPCodec: ClientCodec {
     func start(_ output: inout [UInt8]) {}
 
     func send(_ message: [UInt8], _ output: inout [UInt8]) {
+        outstanding += 1
         var all: HTTPFields = ["Content-Type": "application/json"]
         all.append(contentsOf: fields)
         try? HTTPRequest(.post, target, authority: authority, fields: all, body: message).append(to: &output)
@@ -38,6 +43,7 @@ final class HTTPCodec: ClientCodec {
             case .body(let part):
                 body += part
             case .end:
+                outstanding -= 1
                 guard status == 200 else { return events + [refusal] }
                 if !body.isEmpty { events.append(.message(body)) }
                 if !keepsAlive { return events + [.closed("the server ended the connection")] }

@@ -1,1 +1,62 @@
-// BridgeCommand
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+import Dispatch
+public import Bridgehead
+
+/// The command line for a bridge of your own: `serve` and `call`, with everything that `bridgehead` has.
+///
+/// ```swift
+/// let bridge = Bridge()
+/// bridge.on(GetRandomTitle.self) { _, _ in "Title" }
+/// BridgeCommand.main(bridge)
+/// ```
+public enum BridgeCommand {
+    static let version = BridgeServer.version
+
+    /// Reads the process's arguments, does what they say and ends the process. Call it last, on the main thread.
+    public static func main(_ bridge: Bridge) -> Never {
+        let launched = ContinuousClock.now
+        Signals.ignoreBrokenPipes()
+        Task.detached {
+            exit(await run(bridge, Array(CommandLine.arguments), launched: launched).rawValue)
+        }
+        dispatchMain()
+    }
+
+    private static func run(
+        _ bridge: Bridge, _ arguments: [String], launched: ContinuousClock.Instant
+    ) async -> ExitCode {
+        let environment = Environment()
+        let console = Console(environment: environment)
+        let program = arguments.first?.split(separator: "/").last.map(String.init) ?? "bridgehead"
+        do {
+            switch try CommandLineParser.parse(Array(arguments.dropFirst()), root: .root(program: program)) {
+            case .help(let path):
+                console.write(raw: HelpText.render(path))
+            case .version:
+                console.write(version)
+            case .run(let path, let parsed) where path.command.name == "serve":
+                let options = try ServeOptions(parsed, path: path, environment: environment)
+                let command = ServeCommand(
+                    bridge: bridge, options: options, console: console, environment: environment, launched: launched)
+                return try await command.run()
+            case .run(let path, let parsed):
+                let options = try CallOptions(parsed, path: path, environment: environment)
+                return try await CallCommand(options: options, console: console).run()
+            }
+            return .success
+        } catch let error as UsageError {
+            console.write(raw: error.text, to: .error)
+            return .usage
+        } catch let error as CommandFailure {
+            console.write("Error: \(error.message)", to: .error)
+            return error.code
+        } catch {
+            console.write("Error: \(error)", to: .error)
+            return .internalFault
+        }
+    }
+}

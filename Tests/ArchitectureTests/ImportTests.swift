@@ -15,6 +15,7 @@ import Testing
         "BridgeServer": [
             "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Synchronization",
         ],
+        "BridgeClient": ["Synchronization"],
         "BridgeCommand": [
             "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Synchronization",
         ],

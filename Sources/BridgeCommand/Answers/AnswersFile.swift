@@ -92,7 +92,7 @@ private struct Reader {
         }
         for key in members.map(\.name) where !keys.contains(where: key.equals) {
             let hint = nearestNames(to: key.string, in: keys).first.map { "; did you mean \"\($0.name)\"?" } ?? ""
-            throw error("unknown key \"\(key.string)\"\(hint)", atNameOf: key)
+            throw error("unknown key \"\(key.string)\"\(hint)", at: .name(key))
         }
         return members
     }
@@ -107,11 +107,6 @@ private struct Reader {
 
     private func error(_ reason: String, at step: JSONPath.Element? = nil) -> AnswersError {
         let place = document.place(of: JSONPath(path.elements + (step.map { [$0] } ?? [])))
-        return AnswersError(line: place.line, column: place.column, reason: reason)
-    }
-
-    private func error(_ reason: String, atNameOf member: JSONString) -> AnswersError {
-        let place = document.place(ofNameAt: JSONPath(path.elements + [.name(member)]))
         return AnswersError(line: place.line, column: place.column, reason: reason)
     }
 }

@@ -62,7 +62,8 @@ package struct JSONDocument: Sendable {
         (root, places) = try result.get()
     }
 
-    /// Line and column, from 1, of the value at that path, or of the nearest value around it when there is none.
+    /// Line and column, from 1, of the value at that path (of a member: of its name), or of the nearest value around it when
+    /// there is none.
     package func place(of path: JSONPath) -> (line: Int, column: Int) {
         var path = path
         while !path.elements.isEmpty {

@@ -22,7 +22,7 @@ struct JSONParser {
     private let maximumDepth: Int
     private let isAnnotated: Bool
     private let recordsPlaces: Bool
-    /// The offset at which each value begins, when asked for.
+    /// The offset at which each value begins, a member with its name, when asked for.
     private(set) var places: [JSONPath: Int] = [:]
 
     private var innermost = Innermost.none
@@ -59,7 +59,7 @@ struct JSONParser {
     /// Reads a value that is no container, or an empty one; opens any other and returns `nil`.
     private mutating func beginValue() throws(JSONError) -> JSON? {
         try skipSpace()
-        if recordsPlaces { places[path] = offset }
+        if recordsPlaces, innermost != .object { places[path] = offset }
         guard offset < bytes.count else { throw fail("expected a value, found the end of the text") }
         switch bytes[offset] {
         case UInt8(ascii: "\""): return .string(try parseString())
@@ -160,7 +160,9 @@ struct JSONParser {
         guard bytes[offset] == UInt8(ascii: "\"") else {
             throw fail("expected a member's name in quotes, found \(found)")
         }
+        let start = offset
         name = try parseString()
+        if recordsPlaces { places[path] = start }
         try skipSpace()
         guard offset < bytes.count, bytes[offset] == UInt8(ascii: ":") else {
             throw fail("expected `:` after a member's name, found \(found)")

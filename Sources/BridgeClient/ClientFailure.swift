@@ -1,0 +1,9 @@
+/// Why there is no conversation, or no longer one. Reasons are for people.
+package enum ClientFailure: Error, Sendable, Hashable {
+    /// Nobody listens there.
+    case cannotConnect(String)
+    /// Somebody does, but it is no bridge or does not let this client in.
+    case refused(String)
+    /// The connection ended before the answer came.
+    case connectionLost(String)
+}

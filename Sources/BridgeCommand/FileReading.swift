@@ -1,0 +1,38 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Why a file cannot be read, in the system's words.
+struct FileFault: Error {
+    let reason: String
+
+    init(_ code: Int32) {
+        reason = String(cString: strerror(code))
+    }
+}
+
+/// The whole of a file.
+func readFile(_ path: String) throws(FileFault) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileFault(errno) }
+    defer { close(descriptor) }
+    return try readAll(descriptor)
+}
+
+/// Everything up to the end of the input.
+func readAll(_ descriptor: Int32) throws(FileFault) -> [UInt8] {
+    var result: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+        let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        if count > 0 {
+            result += buffer[..<count]
+        } else if count == 0 {
+            return result
+        } else if errno != EINTR {
+            throw FileFault(errno)
+        }
+    }
+}

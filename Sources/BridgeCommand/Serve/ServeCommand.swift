@@ -1,0 +1,123 @@
+import BridgeServer
+import Bridgehead
+
+/// `bridgehead serve`: everything from the options to the exit code.
+struct ServeCommand: Sendable {
+    let bridge: Bridge
+    let options: ServeOptions
+    let console: Console
+    let environment: Environment
+    let launched: ContinuousClock.Instant
+
+    func run() async throws -> ExitCode {
+        let log = ServeLog.make(options, console: console)
+        for warning in environment.warnings { console.write("Warning: \(warning)", to: .error) }
+        for handler in options.handlers {
+            bridge.setMessageHandler(handler.name, mode: handler.isReply ? .reply : .plain)
+        }
+        let answers = options.answers.map { AnswersStore(path: $0, bridge: bridge, log: log) }
+        let answered = try answers?.load()
+        let watcher = answers?.watch()
+
+        // Before the port is known to anyone, so that the first signal always drains.
+        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+        let signals = Signals { stop.yield() }
+
+        var configuration = configuration()
+        configuration.log = log
+        let (server, addresses) = try await start(configuration)
+        if let file = options.portFile { try PortFile.write(Int(addresses.port), to: file) }
+        announce(addresses, token: configuration.token, answered: answered, log: log)
+        if options.open {
+            let url = Self.url(addresses.port)
+            Browser.open(url, environment: environment) { program in
+                log(.warning, "cannot open the browser", [("program", program), ("url", url)])
+            }
+        }
+
+        var iterator = stops.makeAsyncIterator()
+        await iterator.next()
+        log(.info, "stopping; a second signal stops at once")
+        await server.drain()
+        withExtendedLifetime((signals, watcher)) {}
+        return .success
+    }
+
+    private func configuration() -> BridgeServer.Configuration {
+        var configuration = BridgeServer.Configuration()
+        configuration.port = UInt16(options.port)
+        configuration.hosts = options.host.map { [$0] } ?? []
+        configuration.linesPort = options.linesPort.map { UInt16($0) }
+        configuration.unixPath = options.unixPath
+        configuration.root = options.root
+        configuration.limits = options.limits
+        configuration.allowedHosts = options.allowedHosts
+        configuration.allowedOrigins = options.allowedOrigins
+        configuration.token = environment["BRIDGEHEAD_TOKEN"]
+        configuration.drainTimeout = options.drainTimeout
+        configuration.servesConformance = options.conformance
+        return configuration
+    }
+
+    /// Starts a server, on the next free port if a person is there to see it move.
+    private func start(
+        _ configuration: BridgeServer.Configuration
+    ) async throws(CommandFailure) -> (BridgeServer, BridgeServer.Addresses) {
+        var configuration = configuration
+        while true {
+            let server = BridgeServer(bridge, configuration: configuration)
+            do throws(BridgeServer.StartFailure) {
+                return (server, try await server.start())
+            } catch {
+                switch error {
+                case .portInUse(let port)
+                where port == configuration.port && console.outputIsTerminal && !options.strictPort && port < .max:
+                    console.write("Port \(port) is in use, trying another one...")
+                    configuration.port = port + 1
+                case .tokenNeeded:
+                    configuration.token = Self.newToken()
+                case .portInUse(let port):
+                    throw CommandFailure(.configuration, "Port \(port) is already in use.")
+                case .rootIsNoFolder(let path):
+                    throw CommandFailure(.noInput, "The root '\(path)' is no folder that can be read.")
+                default:
+                    throw CommandFailure(.configuration, "\(error).")
+                }
+            }
+        }
+    }
+
+    private func announce(
+        _ addresses: BridgeServer.Addresses, token: String?, answered: Int?, log: BridgeLog
+    ) {
+        if console.outputIsTerminal, !options.quiet, !options.logsJSON {
+            let style = console.outputStyle
+            var banner = Banner(version: BridgeCommand.version, elapsed: launched.duration(to: .now))
+            banner.rows.append(("Local", style.cyan(Self.url(addresses.port))))
+            if let port = addresses.linesPort { banner.rows.append(("Lines", "127.0.0.1:\(port)")) }
+            if let path = addresses.unixPath { banner.rows.append(("Unix", path)) }
+            if let root = options.root { banner.rows.append(("Root", root)) }
+            if let file = options.answers, let answered {
+                banner.rows.append(("Answers", "\(file) (\(answered) \(answered == 1 ? "event" : "events"))"))
+            }
+            console.write(banner.render(style))
+        } else if let file = options.answers, let answered {
+            log(.info, "answers loaded", [("file", file), ("events", "\(answered)")])
+        }
+        if let port = addresses.linesPort { console.write("Lines on port \(port)") }
+        console.write("Listening on port \(addresses.port)")
+    }
+
+    /// The shell and the pages under one host name: browsers keep storage by it.
+    private static func url(_ port: UInt16) -> String { "http://localhost:\(port)/" }
+
+    /// 128 random bits.
+    private static func newToken() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let digits = (0..<2).map { _ in
+            let text = String(generator.next() as UInt64, radix: 16)
+            return String(repeating: "0", count: 16 - text.count) + text
+        }
+        return digits.joined()
+    }
+}
