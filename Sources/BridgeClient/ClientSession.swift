@@ -91,8 +91,9 @@ package actor ClientSession {
     // MARK: Requests of the native side
 
     /// Answers events of that name from now on. A second handler replaces the first.
-    package func handle(_ event: String, _ handler: @escaping Handler) {
-        handlers[JSONString(event)] = handler
+    package nonisolated func handle(_ event: String, _ handler: @escaping Handler) {
+        // Before whatever is sent after this call.
+        loop.execute { self.assumeIsolated { $0.handlers[JSONString(event)] = handler } }
     }
 
     private func take(_ message: [UInt8]) {
@@ -113,9 +114,8 @@ package actor ClientSession {
             case "$/cancelRequest":
                 if let id = payload?["id"].flatMap(MessageID.init) { answering[id]?.cancel() }
             case "$/progress":
-                settle(
-                    Inbound.Reply(
-                        id: payload?["id"].flatMap(MessageID.init), content: .progress(payload?["value"] ?? .null)))
+                guard let id = payload?["id"].flatMap(MessageID.init) else { return }
+                pending[id]?.onProgress?(payload?["value"] ?? .null)
             default:
                 answer(name, payload, address)
             }
