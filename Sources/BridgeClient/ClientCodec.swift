@@ -5,6 +5,8 @@ protocol ClientCodec: AnyObject {
     var isOrdered: Bool { get }
     /// Whether all that was sent has been taken note of by the peer.
     var isIdle: Bool { get }
+    /// Whether messages may be sent as soon as there is a connection.
+    var opensAtOnce: Bool { get }
     /// What is sent first, before any message.
     func start(_ output: inout [UInt8])
     func send(_ message: [UInt8], _ output: inout [UInt8])
@@ -30,4 +32,5 @@ enum ClientEvent: Sendable {
 extension ClientCodec {
     var isOrdered: Bool { false }
     var isIdle: Bool { true }
+    var opensAtOnce: Bool { true }
 }

@@ -6,7 +6,7 @@ package import BridgeWire
 ///
 /// Isolated to an event loop, so that messages are handled in the order in which they come. A session ends with its
 /// connection, and what was in flight then fails with ``ClientFailure/connectionLost(_:)``.
-package actor ClientSession {
+package actor ClientSession: StreamSocketOwner {
     /// Answers a request of the native side; a `BridgeFailure` it throws goes back as it is. Called in the order in
     /// which requests come.
     package typealias Handler = @Sendable (JSON?) async throws -> JSON
@@ -25,7 +25,7 @@ package actor ClientSession {
 
     private let loop: EventLoop
     private let codec: any ClientCodec
-    private var socket: ClientSocket?
+    private var socket: StreamSocket?
     private var state = State.connecting
     private var opened: (@Sendable (ClientFailure?) -> Void)?
     private var pending: [MessageID: Pending] = [:]
@@ -187,22 +187,22 @@ package actor ClientSession {
 
     /// Ends the connection at once, as a client that dies does.
     package func abort() {
+        socket?.close()
         end(.connectionLost("this side ended it"))
     }
 
     private func sayGoodbye() {
-        var output: [UInt8] = []
-        codec.close(&output)
-        if !output.isEmpty { socket?.write(output) }
-        socket?.finishWriting()
+        guard let socket else { return }
+        socket.withOutput(codec.close)
+        socket.shutdownWrite()
     }
 
-    func begin(_ socket: ClientSocket, opened: @escaping @Sendable (ClientFailure?) -> Void) {
+    func begin(_ socket: StreamSocket, opened: @escaping @Sendable (ClientFailure?) -> Void) {
         self.socket = socket
         self.opened = opened
-        var output: [UInt8] = []
-        codec.start(&output)
-        if output.isEmpty { open() } else { socket.write(output) }
+        socket.start(owner: self)
+        socket.withOutput(codec.start)
+        if codec.opensAtOnce { open() }
     }
 
     private func open() {
@@ -211,21 +211,26 @@ package actor ClientSession {
         opened = nil
     }
 
-    func received(_ bytes: UnsafeMutableRawBufferPointer) {
-        var output: [UInt8] = []
-        let events = codec.receive(bytes, &output)
-        if !output.isEmpty { socket?.write(output) }
+    package func socketDidRead(_ bytes: UnsafeMutableRawBufferPointer) {
+        guard let socket else { return }
+        let events = socket.withOutput { codec.receive(bytes, &$0) }
         events.forEach(react)
         if !endWaiters.isEmpty, codec.isIdle { sayGoodbye() }
     }
 
-    func inputEnded() {
+    package func socketDidEndInput() {
         codec.finish().forEach(react)
         end(.connectionLost("the server ended the connection"))
     }
 
-    func lost(_ reason: String) {
-        end(.connectionLost(reason))
+    package func socketDidDrain() {}
+
+    package func socketDidClose(_ reason: SocketCloseReason) {
+        switch reason {
+        case .failed(let error): end(.connectionLost("\(error)"))
+        case .reset: end(.connectionLost("the server broke the connection"))
+        case .local, .finished: end(.connectionLost("the connection ended"))
+        }
     }
 
     private func react(_ event: ClientEvent) {
@@ -238,9 +243,7 @@ package actor ClientSession {
     }
 
     private func transmit(_ message: [UInt8]) {
-        var output: [UInt8] = []
-        codec.send(message, &output)
-        socket?.write(output)
+        socket?.withOutput { codec.send(message, &$0) }
     }
 
     private func end(_ failure: ClientFailure) {
@@ -255,7 +258,8 @@ package actor ClientSession {
         let waiters = endWaiters
         endWaiters = []
         for waiter in waiters { waiter() }
-        socket?.close()
+        // What was written still goes out: the taking back of a request, the answer to a close frame.
+        socket?.closeAfterFlush()
         socket = nil
     }
 }

@@ -11,6 +11,8 @@ final class WebSocketCodec: ClientCodec {
     private var machine = WebSocketMachine(role: .client, limits: WebSocketLimits(message: 1 << 30))
     private var state = State.handshake
 
+    var opensAtOnce: Bool { false }
+
     init(authority: String, target: String, fields: HTTPFields) {
         handshake = WebSocketClientHandshake(
             authority: authority, target: target, subprotocols: ["bridgehead.1"], fields: fields)

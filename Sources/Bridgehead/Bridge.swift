@@ -168,12 +168,12 @@ extension Bridge {
     ///
     /// A failure it throws goes out as it is, whatever its code.
     package func setOverrides(
-        _ overrides: [String: @Sendable (_ payload: JSON, _ call: BridgeCall<JSON>) async throws -> JSON]
+        _ overrides: [JSONString: @Sendable (_ payload: JSON, _ call: BridgeCall<JSON>) async throws -> JSON]
     ) {
         change { registrations in
             registrations.overrides = [:]
             for (name, body) in overrides {
-                registrations.overrides[JSONString(name)] = Registration(handler: .verbatim(body))
+                registrations.overrides[name] = Registration(handler: .verbatim(body))
             }
         }
     }

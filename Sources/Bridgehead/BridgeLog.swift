@@ -8,6 +8,19 @@ package struct BridgeLog: Sendable {
 
     package typealias Fields = [(key: String, value: String)]
 
+    package enum Direction: Sendable {
+        /// From the other side.
+        case received
+        /// To it.
+        case sent
+    }
+
+    /// A message, as its JSON text; the bytes are valid during the call only.
+    package typealias Traffic =
+        @Sendable (_ session: String, _ direction: Direction, _ text: UnsafeRawBufferPointer) -> Void
+
+    /// Sees every message of every session, in order, on the session's executor. Nil costs one comparison.
+    package var traffic: Traffic?
     private let minimum: Level?
     private let write: @Sendable (Level, String, Fields) -> Void
 

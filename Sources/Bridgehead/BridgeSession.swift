@@ -79,6 +79,7 @@ package actor BridgeSession {
     /// Takes one JSON text. Never throws: every fault is answered, and the session goes on.
     package func receive(_ bytes: UnsafeRawBufferPointer) {
         guard !hasEnded else { return }
+        log.traffic?(label, .received, bytes)
         let json: JSON
         do throws(JSONError) {
             json = try JSON(parsing: bytes, maximumDepth: limits.nesting)
@@ -155,7 +156,10 @@ package actor BridgeSession {
 
     func send(_ bytes: [UInt8]) {
         guard !hasEnded else { return }
-        bytes.withUnsafeBytes { output($0) }
+        bytes.withUnsafeBytes { bytes in
+            log.traffic?(label, .sent, bytes)
+            output(bytes)
+        }
     }
 
     /// A writer to use and give back; handlers may run in between.

@@ -49,7 +49,8 @@ struct CallCommand: Sendable {
 
     /// The answer; nil for a notification.
     private func send() async throws -> JSON? {
-        let client = try await ClientSession.connect(to: options.endpoint, token: options.token)
+        let client = try await ClientSession.connect(
+            to: options.endpoint, token: options.token, timeout: options.timeout ?? .seconds(10))
         do {
             var answer: JSON?
             if options.isNotification {
