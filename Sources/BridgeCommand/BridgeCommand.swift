@@ -14,7 +14,7 @@ public import Bridgehead
 /// BridgeCommand.main(bridge)
 /// ```
 public enum BridgeCommand {
-    static let version = BridgeServer.version
+    static let version = BridgeProtocol.release
 
     /// Reads the process's arguments, does what they say and ends the process. Call it last, on the main thread.
     public static func main(_ bridge: Bridge) -> Never {

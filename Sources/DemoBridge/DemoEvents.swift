@@ -1,4 +1,4 @@
-import Bridgehead
+package import Bridgehead
 
 // To add an event:
 // 1. a file in Events/, named after it: its declaration and its handler;
@@ -7,7 +7,7 @@ import Bridgehead
 // DemoEventsTests fails when a file has no entry.
 
 /// One event of the demo: its name, and its handler.
-package protocol DemoEvent {
+package protocol DemoEvent: SendableMetatype {
     static var name: String { get }
     static func register(on bridge: Bridge)
 }

@@ -20,8 +20,9 @@ final class AnswersStore: Sendable {
     /// Reads the file and puts its answers before the Swift handlers of their names.
     /// - Returns: how many events it answers.
     func load() throws(CommandFailure) -> Int {
+        let bytes = try bytes()
         do throws(AnswersError) {
-            return apply(try AnswersFile(parsing: try bytes()))
+            return apply(try AnswersFile(parsing: bytes))
         } catch {
             throw CommandFailure(.badData, "\(path):\(error.line):\(error.column): \(error.reason)")
         }

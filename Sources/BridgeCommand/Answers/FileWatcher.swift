@@ -4,11 +4,12 @@
     import Glibc
 #endif
 import Dispatch
+import Synchronization
 
 /// Says when a file has been saved, by looking at it four times a second. Watching descriptors would miss editors that
 /// save by renaming, folders that are replaced and file systems without notification; a `stat` costs microseconds.
 final class FileWatcher: Sendable {
-    private let timer: any DispatchSourceTimer & Sendable
+    private let timer: Mutex<any DispatchSourceTimer>
 
     /// - Parameter changed: called on a queue of the watcher's, once the file has kept still for one look: a save that
     ///   truncates first is not read half-way. Not called while the file is missing.
@@ -26,10 +27,10 @@ final class FileWatcher: Sendable {
             known = now
         }
         timer.activate()
-        self.timer = timer
+        self.timer = Mutex(timer)
     }
 
-    deinit { timer.cancel() }
+    deinit { timer.withLock { $0.cancel() } }
 }
 
 /// What tells one state of a file from another.

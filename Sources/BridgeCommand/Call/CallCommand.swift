@@ -9,28 +9,34 @@ struct CallCommand: Sendable {
     let options: CallOptions
     let console: Console
 
-    /// What ends a call from outside.
-    private enum Interruption: Sendable { case timeout, signal }
+    /// What ended a call from outside; the first one counts.
+    private final class Interruption: Sendable {
+        enum Reason: Sendable { case timeout, signal }
+        private let first = Mutex<Reason?>(nil)
+
+        var reason: Reason? { first.withLock { $0 } }
+        func set(_ reason: Reason) { first.withLock { $0 = $0 ?? reason } }
+    }
 
     func run() async throws -> ExitCode {
         let work = Task { try await send() }
-        let interruption = Mutex<Interruption?>(nil)
-        @Sendable func interrupt(_ reason: Interruption) {
-            interruption.withLock { $0 = $0 ?? reason }
+        let interruption = Interruption()
+        let signals = Signals {
+            interruption.set(.signal)
             work.cancel()
         }
-        let signals = Signals { interrupt(.signal) }
         let timer = options.timeout.map { timeout in
             Task {
                 try await Task.sleep(for: timeout)
-                interrupt(.timeout)
+                interruption.set(.timeout)
+                work.cancel()
             }
         }
         let result = await work.result
         timer?.cancel()
         withExtendedLifetime(signals) {}
 
-        switch (result, interruption.withLock { $0 }) {
+        switch (result, interruption.reason) {
         case (.success(let answer), _):
             if let answer { console.write(answer.text) }
             return .success

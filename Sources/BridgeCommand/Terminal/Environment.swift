@@ -1,3 +1,5 @@
+import BridgeWire
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else

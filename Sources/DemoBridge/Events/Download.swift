@@ -20,7 +20,7 @@ struct Download: BridgeEvent, DemoEvent {
     }
 
     /// - Parameter clock: what passes between two chunks.
-    package static func register(on bridge: Bridge, clock: some Clock<Duration>) {
+    static func register(on bridge: Bridge, clock: some Clock<Duration>) {
         bridge.on(Download.self) { event, call in
             let total = 10
             for received in 1...total {
