@@ -62,7 +62,8 @@ struct CallCommand: Sendable {
             if options.isNotification {
                 try await client.notify(options.event, options.payload, dialect: options.dialect)
             } else {
-                answer = try await client.request(options.event, options.payload, dialect: options.dialect) { progress in
+                answer = try await client.request(options.event, options.payload, dialect: options.dialect) {
+                    progress in
                     console.write("progress \(progress.text)", to: .error)
                 }
             }
@@ -92,7 +93,8 @@ struct CallCommand: Sendable {
         case .cannotConnect(let reason):
             CommandFailure(
                 .unavailable,
-                "No bridge answers at \(options.url): \(reason).\nStart one with 'bridgehead serve', or name another with --url.")
+                "No bridge answers at \(options.url): \(reason).\nStart one with 'bridgehead serve', or name another with --url."
+            )
         case .refused(let reason):
             CommandFailure(.unavailable, "The server at \(options.url) does not take the call: \(reason).")
         case .connectionLost(let reason):

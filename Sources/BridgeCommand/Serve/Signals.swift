@@ -18,7 +18,11 @@ final class Signals: Sendable {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
-                if received.add(1, ordering: .relaxed).newValue == 1 { first() } else { _exit(ExitCode.interrupted.rawValue) }
+                if received.add(1, ordering: .relaxed).newValue == 1 {
+                    first()
+                } else {
+                    _exit(ExitCode.interrupted.rawValue)
+                }
             }
             source.activate()
             return source
