@@ -6,34 +6,54 @@ public import BridgeJSON
 /// A code inside those ranges is the protocol's, so it is sent as `handlerFailed` with the code in `data.code`.
 /// A failure that comes back from a page, or that the bridge itself answers, has one of the codes in ``Code``.
 public struct BridgeFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The protocol's or the application's number for what went wrong.
     public var code: Int
+    /// One sentence for people.
     public var message: String
+    /// What there is to say beyond that.
     public var data: JSON?
 
+    /// A failure to throw from a handler.
     public init(_ code: Int, _ message: String, data: JSON? = nil) {
         self.code = code
         self.message = message
         self.data = data
     }
 
+    /// Message and code.
     public var description: String { "\(message) (\(code))" }
 
     /// The protocol's own codes. The first five are those of the JSON-RPC 2.0 specification, section 5.1.
     public enum Code {
+        /// Not JSON, or nested deeper than the limit.
         public static let parseError = -32700
+        /// JSON, but no message; an id that is in flight already; a batch that is empty or over the limit.
         public static let invalidRequest = -32600
+        /// No handler. `data` has `eventName`, `nearest` and `help`.
         public static let methodNotFound = -32601
+        /// The payload does not decode. `data` has `path` and `expected`.
         public static let invalidParams = -32602
+        /// The result cannot be encoded or is over the limit; a fault of the bridge.
         public static let internalError = -32603
+        /// The handler threw an error without a code; or the server drains (`data.reason`).
         public static let handlerFailed = -32000
+        /// A deadline passed.
         public static let timedOut = -32001
+        /// The handler let go of the request without answering.
         public static let noReply = -32003
+        /// The connection ended before the answer came: the outcome is unknown.
         public static let connectionClosed = -32004
+        /// The document that should answer is gone.
         public static let pageNavigatedAway = -32005
+        /// There is no page to call.
         public static let pageNotConnected = -32006
+        /// More requests in flight than the limit.
         public static let tooManyRequests = -32008
+        /// Script in the page threw.
         public static let scriptException = -32010
+        /// Script in the page returned what cannot be sent.
         public static let unsupportedResult = -32011
+        /// Taken back by the caller, or at the end of draining.
         public static let cancelled = -32800
     }
 }

@@ -40,10 +40,12 @@ public struct BridgeLimits: Sendable, Hashable {
     /// After a fatal answer, input is discarded for at most this long so that the answer arrives.
     public var lingerTimeout: Duration = .seconds(2)
 
+    /// The defaults.
     public init() {}
 
     /// Why `NAME=VALUE` was not taken.
     public struct AssignmentError: Error, Sendable, Hashable, CustomStringConvertible {
+        /// What is wrong, with the name that was probably meant.
         public let description: String
     }
 

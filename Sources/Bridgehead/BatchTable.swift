@@ -10,6 +10,7 @@ struct BatchTable {
 
     /// An array that is to be sent, and the ids that are free then.
     struct Finished {
+        var batch: UInt64
         var text: [UInt8]
         var ids: [MessageID]
     }
@@ -31,6 +32,10 @@ struct BatchTable {
     }
 
     var isEmpty: Bool { batches.isEmpty }
+
+    func isWaiting(_ batch: UInt64) -> Bool {
+        batches[batch] != nil
+    }
 
     /// A batch whose elements are being started.
     mutating func begin() -> UInt64 {
@@ -72,7 +77,7 @@ struct BatchTable {
             batches[batch] = state
             return nil
         }
-        return Finished(text: text(of: state), ids: state.answers.map(\.address.id))
+        return Finished(batch: batch, text: text(of: state), ids: state.answers.map(\.address.id))
     }
 
     private func text(of batch: Batch) -> [UInt8] {

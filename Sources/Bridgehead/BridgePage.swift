@@ -89,10 +89,12 @@ public struct BridgePage: Sendable, Identifiable {
         _ = try await request("$/page.load", ["url": JSON(url.absoluteString)])
     }
 
+    /// Begins to load the same document again. Returns before the navigation begins.
     public func reload() async throws {
         _ = try await request("$/page.reload", nil)
     }
 
+    /// Stops loading.
     public func stop() async throws {
         _ = try await request("$/page.stop", nil)
     }

@@ -21,6 +21,7 @@ public final class BridgeReply<Value: Sendable>: Sendable {
         self.finish = finish
     }
 
+    /// Answers the request: `reply(value)`.
     public func callAsFunction(_ value: Value) {
         settle(Result { try encode(value) })
     }

@@ -42,6 +42,8 @@ package actor BridgeSession {
     var batches: BatchTable
     /// The dialect of the greeting; nil before it.
     var greeting: Dialect?
+    /// Greetings whose answers wait in a batch.
+    var greetings: [UInt64: Dialect] = [:]
     var handlers: HandlerSnapshot
     var announced: [String] = []
     /// The call whose synchronous handler runs.
@@ -51,6 +53,7 @@ package actor BridgeSession {
     private var inputHasEnded = false
     private var idleNotices: [@Sendable () -> Void] = []
     private var scratch = JSONWriter()
+    private var lastSize = 0
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -151,6 +154,7 @@ package actor BridgeSession {
         guard let finished else { return }
         requests.release(finished.ids)
         if !finished.text.isEmpty { send(finished.text) }
+        if let dialect = greetings.removeValue(forKey: finished.batch) { open(dialect) }
         noticeIdle()
     }
 
@@ -164,6 +168,7 @@ package actor BridgeSession {
 
     /// A writer to use and give back; handlers may run in between.
     func takeScratch() -> JSONWriter {
+        guard scratch.bytes.capacity > 0 else { return JSONWriter(reservingCapacity: lastSize) }
         var writer = JSONWriter()
         swap(&writer, &scratch)
         return writer
@@ -171,6 +176,7 @@ package actor BridgeSession {
 
     func giveBack(_ writer: consuming JSONWriter) {
         // Idle sessions are many: they keep no more than a small answer needs.
+        lastSize = min(writer.bytes.count, 1 << 16)
         guard writer.bytes.capacity <= 1_024 else { return }
         writer.removeAll()
         scratch = writer

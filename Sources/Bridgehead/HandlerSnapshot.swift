@@ -69,12 +69,13 @@ final class HandlerSnapshot: Sendable {
         middleware.isEmpty
             ? nil
             : Registration(
-                handler: Handler.async { _, _ in throw self.failure(unhandled: name.string) }
+                handler: Handler.async { _, _ in throw self.failure(unhandled: name) }
                     .inside(middleware, name: name.string))
     }
 
     /// −32601, naming the event and those that it may have been meant to be.
-    func failure(unhandled name: String) -> BridgeFailure {
+    func failure(unhandled eventName: JSONString) -> BridgeFailure {
+        let name = eventName.string
         let near = nearestNames(to: name, in: events)
         var help = "no handler is registered for \"\(name)\""
         for other in near { help += "; \"\(other.name)\" \(other.difference)" }
@@ -82,7 +83,7 @@ final class HandlerSnapshot: Sendable {
         return BridgeFailure(
             BridgeFailure.Code.methodNotFound, "Method not found",
             data: [
-                "eventName": JSON(name), "nearest": .array(near.map { JSON($0.name) }), "help": JSON(help),
+                "eventName": .string(eventName), "nearest": .array(near.map { JSON($0.name) }), "help": JSON(help),
             ])
     }
 }

@@ -54,15 +54,10 @@ extension BridgeSession {
             fail(.invalidRequest("a request over HTTP is a session of its own, without a page"), to: address, in: slot)
             return
         }
-        if let refusal {
-            fail(refusal, to: address, in: slot)
-            return
-        }
         guard hello["protocol"]?.int == BridgeProtocol.version else {
             fail(.unsupportedVersion(BridgeProtocol.version), to: address, in: slot)
             return
         }
-        let isFirst = greeting == nil
         announced = handlers.events
         observations.greeted(hello["page"])
         var modes = JSONObject()
@@ -76,10 +71,20 @@ extension BridgeSession {
                 "messageHandlers": .object(modes),
                 "limits": limits.json,
             ], to: address, in: slot)
-        greeting = address.dialect
         log(
             .info, "page connected",
             [("session", label), ("url", hello["page"]?["url"]?.string ?? ""), ("client", hello["client"]?.text ?? "")])
+        if let slot, batches.isWaiting(slot.batch) {
+            greetings[slot.batch] = address.dialect
+        } else {
+            open(address.dialect)
+        }
+    }
+
+    /// The greeting is answered: messages may be started from this side.
+    func open(_ dialect: Dialect) {
+        let isFirst = greeting == nil
+        greeting = dialect
         if isFirst { bridge.connected(self) }
         // Registrations that came while this page was not yet in the list.
         announceEvents()

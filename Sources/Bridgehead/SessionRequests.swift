@@ -23,6 +23,10 @@ extension BridgeSession {
                 return
             }
             if slot != nil { requests.hold(address.id, 0) }
+            if let refusal, name != "$/cancelRequest" {
+                fail(refusal, to: address, in: slot)
+                return
+            }
             asked(name, payload, address, slot)
         }
     }
@@ -56,7 +60,7 @@ extension BridgeSession {
     }
 
     private func unhandled(_ name: JSONString) -> BridgeFailure {
-        let failure = handlers.failure(unhandled: name.string)
+        let failure = handlers.failure(unhandled: name)
         log(
             .warning, "no handler for this event",
             [
@@ -71,15 +75,9 @@ extension BridgeSession {
         _ registration: Registration, _ name: JSONString, _ payload: JSON, _ address: ReplyAddress?,
         _ slot: BatchTable.Slot?
     ) {
-        if let address {
-            if let refusal {
-                fail(refusal, to: address, in: slot)
-                return
-            }
-            if requests.count >= limits.inFlight {
-                fail(.tooManyRequests(limits.inFlight), to: address, in: slot)
-                return
-            }
+        if let address, requests.count >= limits.inFlight {
+            fail(.tooManyRequests(limits.inFlight), to: address, in: slot)
+            return
         }
         let serial = requests.nextSerial()
         if case .sync(let body) = registration.handler {

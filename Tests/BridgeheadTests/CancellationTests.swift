@@ -175,11 +175,17 @@ struct CancellationTests {
         await client.perform { $0.drain() }
         for text in [
             #"{"requestId":3,"eventName":"first"}"#, #"{"requestId":3,"eventName":"$/hello","protocol":1}"#,
+            #"{"requestId":3,"eventName":"nobody"}"#,
         ] {
             let refused = try await client.ask(text)
             #expect(refused["error"]?["code"] == -32000)
             #expect(refused["error"]?["data"]?["reason"] == "draining")
         }
+        let taken = try await client.ask(#"{"requestId":3,"eventName":"$/cancelRequest","id":"none"}"#)
+        #expect(taken["response"] == .null)
+        client.send(#"{"eventName":"note"}"#)
+        await client.settled()
+        #expect(seen.value == 1)
         gate.open()
         #expect(await client.next() == #"{"requestId":1,"response":1}"#)
         let idle = Gate()

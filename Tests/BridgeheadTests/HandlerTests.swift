@@ -207,6 +207,14 @@ struct HandlerTests {
         #expect(client.logged.value.filter { $0.contains("event=gettitle") }.count == 2)
     }
 
+    @Test("U6, U7: an event's name comes back as it was, whatever is in it")
+    func unknownText() async throws {
+        let client = SessionClient(Bridge())
+        let name = #""it's \"\\\n\u2028</script>\ud800\u0000é""#
+        let answer = try await client.ask(#"{"requestId":1,"eventName":\#(name)}"#)
+        #expect(try answer["error"]?["data"]?["eventName"] == JSON(parsing: name))
+    }
+
     struct Later: BridgeEvent {
         static let name = "later"
         typealias Reply = Int

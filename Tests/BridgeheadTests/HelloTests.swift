@@ -29,6 +29,30 @@ struct HelloTests {
         #expect(result["limits"] == BridgeLimits().json)
     }
 
+    @Test("In a batch the greeting opens the session when the array has gone out")
+    func inBatch() async throws {
+        let bridge = Bridge()
+        let gate = Gate()
+        bridge.on("wait") { _, _ in
+            await gate.passed()
+            return 1
+        }
+        let client = SessionClient(bridge)
+        client.send(
+            #"[{"jsonrpc":"2.0","method":"$/hello","params":{"protocol":1},"id":1},"#
+                + #"{"jsonrpc":"2.0","method":"wait","id":2}]"#)
+        await client.settled()
+        bridge.on("new") { payload, _ in payload }
+        await client.expectNothing()
+        #expect(bridge.pages.isEmpty)
+        gate.open()
+        #expect(try await client.answer()[0]?["result"]?["events"] == ["wait"])
+        #expect(
+            await client.next()
+                == #"{"jsonrpc":"2.0","method":"$/eventsChanged","params":{"events":["new","wait"]}}"#)
+        #expect(bridge.pages.count == 1)
+    }
+
     @Test(
         "A version that is not spoken is −32600 with those that are",
         arguments: ["2", "0", #""1""#, "null", "1.5"])

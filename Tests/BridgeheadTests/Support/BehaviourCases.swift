@@ -108,6 +108,17 @@ extension Behaviour {
                 #"{"eventName":"echo","requestId":1,"s":"\u0000\u001f\u007f\u2028/\"\\\ud83d\ude00"}"#,
                 gives: ["{\"requestId\":1,\"response\":{\"s\":\"\\u0000\\u001f\u{7f}\\u2028/\\\"\\\\\u{1F600}\"}}"]),
             Behaviour(
+                "json-03: lone surrogates pass through as they were written",
+                #"{"eventName":"echo","requestId":1,"s":["\udfff","\ud800","\udc00\ud800","\ud83d\uffff"]}"#,
+                gives: [
+                    "{\"requestId\":1,\"response\":{\"s\":[\"\\udfff\",\"\\ud800\",\"\\udc00\\ud800\","
+                        + "\"\\ud83d\u{FFFF}\"]}}"
+                ]),
+            Behaviour(
+                "json-09: numbers keep their digits, also those beyond a double",
+                #"{"eventName":"echo","requestId":1,"n":[-0,-0.0,0e1,1E-400,1e400]}"#,
+                gives: [#"{"requestId":1,"response":{"n":[-0,-0.0,0e1,1E-400,1e400]}}"#]),
+            Behaviour(
                 "rpc-09: params null counts as absent",
                 #"{"jsonrpc":"2.0","id":3,"method":"echo","params":null}"#,
                 gives: [#"{"jsonrpc":"2.0","result":{},"id":3}"#]),
