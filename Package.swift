@@ -86,7 +86,7 @@ let package = Package(
         layer(
             "BridgeCommand",
             ["BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON", "BridgeSockets"]),
-        tests("BridgeCommand", ["BridgeCommand", "BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON"]),
+        tests("BridgeCommand", ["BridgeCommand", "DemoBridge"]),
 
         // For users' own tests: a bridge on a free port, client sessions, assertions.
         layer("BridgeTesting", ["BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON"]),

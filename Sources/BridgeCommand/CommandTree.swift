@@ -39,7 +39,8 @@ extension Command {
         Option(name: "port-file", value: "file", help: "Write the port to this file once it is listening."),
         Option(
             name: "host", value: "address",
-            help: "Listen on this address too, for other devices; callers then need the token that is printed."),
+            help: "Listen on this address instead of loopback, for other devices; all callers then need the token "
+                + "that is printed."),
         Option(
             name: "allow-host", value: "name", repeats: true,
             help: "Take requests whose Host has this name, beside the loopback names."),

@@ -1,15 +1,12 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 import Bridgehead
+import Synchronization
 
 /// Keeps a bridge's answers as the file says them, and reads it again whenever it is saved.
 final class AnswersStore: Sendable {
     private let path: String
     private let bridge: Bridge
     private let log: BridgeLog
+    private let events = Mutex<Set<JSONString>>([])
 
     init(path: String, bridge: Bridge, log: BridgeLog) {
         self.path = path
@@ -41,12 +38,18 @@ final class AnswersStore: Sendable {
         }
     }
 
+    /// Whether the file answers that event.
+    func answers(_ event: JSONString) -> Bool {
+        events.withLock { $0.contains(event) }
+    }
+
     private func apply(_ file: AnswersFile) -> Int {
         var overrides: [JSONString: @Sendable (JSON, BridgeCall<JSON>) async throws -> JSON] = [:]
         for (event, answers) in file.answers {
             let sequence = AnswerSequence(answers)
             overrides[event] = { _, call in try await sequence.answer(call) }
         }
+        events.withLock { $0 = Set(overrides.keys) }
         bridge.setOverrides(overrides)
         return overrides.count
     }

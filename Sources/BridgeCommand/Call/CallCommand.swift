@@ -96,7 +96,10 @@ struct CallCommand: Sendable {
                 "No bridge answers at \(options.url): \(reason).\nStart one with 'bridgehead serve', or name another with --url."
             )
         case .refused(let reason):
-            CommandFailure(.unavailable, "The server at \(options.url) does not take the call: \(reason).")
+            CommandFailure(
+                .unavailable,
+                "The server at \(options.url) does not take the call: \(reason)."
+                    + (reason.hasSuffix("401") ? " It asks for the token it printed, in BRIDGEHEAD_TOKEN." : ""))
         case .connectionLost(let reason):
             CommandFailure(.unavailable, "The connection to \(options.url) was lost: \(reason).")
         }

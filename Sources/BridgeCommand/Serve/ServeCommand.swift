@@ -25,11 +25,13 @@ struct ServeCommand: Sendable {
 
         var configuration = configuration()
         configuration.log = log
+        configuration.log.traffic = ServeLog.traffic(options, console: console) { answers?.answers($0) ?? false }
+        if options.isExposed, configuration.token == nil { configuration.token = Self.newToken() }
         let (server, addresses) = try await start(configuration)
         if let file = options.portFile { try PortFile.write(Int(addresses.port), to: file) }
-        announce(addresses, token: configuration.token, answered: answered, log: log)
+        let url = url(addresses, token: configuration.token)
+        announce(addresses, url: url, token: configuration.token, answered: answered, log: log)
         if options.open {
-            let url = Self.url(addresses.port)
             Browser.open(url, environment: environment) { program in
                 log(.warning, "cannot open the browser", [("program", program), ("url", url)])
             }
@@ -74,8 +76,6 @@ struct ServeCommand: Sendable {
                 where port == configuration.port && console.outputIsTerminal && !options.strictPort && port < .max:
                     console.write("Port \(port) is in use, trying another one...")
                     configuration.port = port + 1
-                case .tokenNeeded:
-                    configuration.token = Self.newToken()
                 case .portInUse(let port):
                     throw CommandFailure(.configuration, "Port \(port) is already in use.")
                 case .rootIsNoFolder(let path):
@@ -88,12 +88,17 @@ struct ServeCommand: Sendable {
     }
 
     private func announce(
-        _ addresses: BridgeServer.Addresses, token: String?, answered: Int?, log: BridgeLog
+        _ addresses: BridgeServer.Addresses, url: String, token: String?, answered: Int?, log: BridgeLog
     ) {
+        if let host = options.host, options.isExposed, let token {
+            let what = environment["BRIDGEHEAD_TOKEN"] == nil ? "the token \(token)" : "the token in BRIDGEHEAD_TOKEN"
+            console.write(
+                "Warning: Whoever reaches \(host) can load the pages and call the bridge, with \(what).", to: .error)
+        }
         if console.outputIsTerminal, !options.quiet, !options.logsJSON {
             let style = console.outputStyle
             var banner = Banner(version: BridgeCommand.version, elapsed: launched.duration(to: .now))
-            banner.rows.append(("Local", style.cyan(Self.url(addresses.port))))
+            banner.rows.append(("Local", style.cyan(url)))
             if let port = addresses.linesPort { banner.rows.append(("Lines", "127.0.0.1:\(port)")) }
             if let path = addresses.unixPath { banner.rows.append(("Unix", path)) }
             if let root = options.root { banner.rows.append(("Root", root)) }
@@ -108,8 +113,13 @@ struct ServeCommand: Sendable {
         console.write("Listening on port \(addresses.port)")
     }
 
-    /// The shell and the pages under one host name: browsers keep storage by it.
-    private static func url(_ port: UInt16) -> String { "http://localhost:\(port)/" }
+    /// The start page. The shell and the pages have one host name: browsers keep storage by it. A token that was made
+    /// up here has to be told to the browser; one that the user set is not shown.
+    private func url(_ addresses: BridgeServer.Addresses, token: String?) -> String {
+        let url = "http://localhost:\(addresses.port)/"
+        guard let token, environment["BRIDGEHEAD_TOKEN"] == nil else { return url }
+        return url + "?token=\(token)"
+    }
 
     /// 128 random bits.
     private static func newToken() -> String {

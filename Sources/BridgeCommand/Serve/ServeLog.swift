@@ -1,19 +1,65 @@
+import BridgeJSON
 import Bridgehead
 
-/// Where `serve` writes its log: information to standard output, warnings and errors to standard error.
+/// What `serve` writes while it runs: information and traffic to standard output, warnings and errors to standard error.
 enum ServeLog {
     static func make(_ options: ServeOptions, console: Console) -> BridgeLog {
-        let level = options.logLevel ?? (options.quiet ? .warning : .info)
-        guard let minimum = level.minimum else { return .none }
+        guard let minimum = level(options).minimum else { return .none }
         let isJSON = options.logsJSON
         return BridgeLog(minimum: minimum) { level, message, fields in
             let stream: Console.Stream = level >= .warning ? .error : .output
             let time = Timestamp.now()
-            let line =
-                isJSON
-                ? LogLine.json(time: time, level: level, message: message, fields: fields)
-                : LogLine.text(time: time, level: level, message: message, fields: fields)
-            console.write(line, to: stream)
+            if isJSON {
+                console.write(LogLine.json(time: time, level: level, message: message, fields: fields), to: stream)
+            } else if message == "no handler for this event" {
+                console.write(unhandled(time, level, message, fields, console.errorStyle), to: stream)
+            } else {
+                console.write(LogLine.text(time: time, level: level, message: message, fields: fields), to: stream)
+            }
         }
+    }
+
+    /// What sees the traffic; nil where nobody asked for it, so that it costs nothing.
+    static func traffic(
+        _ options: ServeOptions, console: Console, isMocked: @escaping @Sendable (JSONString) -> Bool
+    ) -> BridgeLog.Traffic? {
+        let level = level(options)
+        let isAsked = level.rawValue <= LogLevel.debug.rawValue
+        guard isAsked || (console.outputIsTerminal && level == .info) else { return nil }
+        if options.logsJSON {
+            return { session, direction, text in
+                let fields = [("session", session), ("text", String(decoding: text, as: UTF8.self))]
+                console.write(
+                    LogLine.json(time: Timestamp.now(), level: .debug, message: "\(direction)", fields: fields))
+            }
+        }
+        let traffic = Traffic(style: console.outputStyle, showsProtocol: isAsked, isMocked: isMocked) {
+            console.write($0)
+        }
+        return { traffic.see($0, $1, $2) }
+    }
+
+    private static func level(_ options: ServeOptions) -> LogLevel {
+        options.logLevel ?? (options.quiet ? .warning : .info)
+    }
+
+    /// Says what to do, ready to paste: the handler in Swift, or the line in the answers file.
+    private static func unhandled(
+        _ time: String, _ level: BridgeLog.Level, _ message: String, _ fields: BridgeLog.Fields, _ style: Style
+    ) -> String {
+        let event = fields.first { $0.key == "event" }?.value ?? ""
+        let help = fields.first { $0.key == "help" }?.value ?? ""
+        let marker = ". To add one: "
+        let parts = help.firstRange(of: marker)
+        let reason = parts.map { String(help[..<$0.lowerBound]) } ?? help
+        let handler = parts.map { String(help[$0.upperBound...]) } ?? ""
+        let plain = fields.filter { $0.key != "help" && $0.key != "nearest" }
+        let lines = [
+            LogLine.text(time: time, level: level, message: message, fields: plain),
+            "  \(LogLine.printable(reason))",
+            "  In Swift:            \(style.cyan(LogLine.printable(handler)))",
+            "  In the answers file: \(style.cyan(LogLine.printable("\(JSON(event)): { \"response\": null },")))",
+        ]
+        return lines.joined(separator: "\n")
     }
 }

@@ -1,3 +1,4 @@
+import BridgeSockets
 import BridgeWire
 
 /// The options of `serve`, checked.
@@ -23,6 +24,13 @@ struct ServeOptions: Sendable {
     var quiet = false
     var logLevel: LogLevel?
     var logsJSON = false
+
+    /// Whether other machines may reach the server.
+    var isExposed: Bool {
+        guard let host, host.lowercased() != "localhost" else { return false }
+        let literal = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        return !(SocketAddress(literal: literal, port: 0)?.isLoopback ?? false)
+    }
 
     init(_ arguments: ParsedArguments, path: CommandPath, environment: Environment) throws {
         let reader = OptionReader(arguments: arguments, path: path)
