@@ -1,0 +1,2352 @@
+// The client of Bridgehead as a classic script. Made by bundle.mjs from the modules beside it; change those.
+(() => {
+"use strict";
+
+// errors.mjs
+
+/**
+ * The protocol's failure codes by name (PROTOCOL.md, section 4).
+ * @type {Readonly<Record<string, number>>}
+ */
+const codes = Object.freeze({
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  handlerFailed: -32000,
+  timedOut: -32001,
+  noReply: -32003,
+  connectionClosed: -32004,
+  pageNavigatedAway: -32005,
+  pageNotConnected: -32006,
+  tooManyRequests: -32008,
+  scriptException: -32010,
+  unsupportedResult: -32011,
+  cancelled: -32800,
+});
+
+const names = new Map(Object.entries(codes).map(([name, code]) => [code, name]));
+
+/**
+ * The one error of the bridge, whichever side it comes from. A handler given to `bridge.handle` throws it to fail with a
+ * code of its own: `throw new BridgeError(4001, "Not signed in", { data: { user: null } })`.
+ */
+class BridgeError extends Error {
+  /**
+   * @param {number} code One of {@link codes}, or an application's own.
+   * @param {string} message
+   * @param {{data?: unknown, eventName?: string, requestId?: string | number, cause?: unknown}} [details]
+   */
+  constructor(code, message, { data, eventName, requestId, cause } = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    /** The number that tells what kind of failure it is. */
+    this.code = code;
+    /** The code's name, such as "timedOut"; "application" for an application's own code. */
+    this.reason = names.get(code) ?? "application";
+    /** What the failing side added, as it was sent. */
+    this.data = data;
+    /** The event of the request that failed. */
+    this.eventName = eventName;
+    /** The id under which that request travelled. */
+    this.requestId = requestId;
+  }
+}
+Object.defineProperty(BridgeError.prototype, "name", { value: "BridgeError", configurable: true, writable: true });
+
+/**
+ * The failure of a request whose payload does not decode.
+ * @param {string} path Where, such as "$.url".
+ * @param {string} expected
+ * @returns {BridgeError}
+ */
+function invalidParams(path, expected) {
+  return new BridgeError(codes.invalidParams, "Invalid params", { data: { path, expected, help: `${path}: expected ${expected}` } });
+}
+
+/**
+ * Hands an error of someone else's callback to the page's own error reporting; it must not disturb the bridge.
+ * @param {unknown} error
+ */
+function report(error) {
+  if (typeof globalThis.reportError === "function") globalThis.reportError(error);
+  else console.error(error);
+}
+
+// messages.mjs
+
+const reserved = ["eventName", "requestId", "jsonrpc"];
+const nesting = 512;
+
+/**
+ * Whether a value may be the id of a request; `null` is none that could be waited for.
+ * @param {unknown} value
+ * @returns {boolean}
+ */
+const isId = (value) => typeof value === "string" || (typeof value === "number" && Number.isFinite(value));
+
+/**
+ * The text of a request, or of a notification when `id` is undefined. An object goes in the event dialect; an array, or
+ * an object with a member whose name is reserved, in JSON-RPC (PROTOCOL.md, section 2).
+ * @param {string} name
+ * @param {string | number | undefined} id
+ * @param {object | undefined} payload
+ * @returns {string}
+ * @throws {BridgeError} −32602 when the payload is none, or JSON cannot say it.
+ */
+function requestText(name, id, payload) {
+  return stringify(requestMessage(name, id, payload), undefined, undefined, name);
+}
+
+/**
+ * The message of {@link requestText} as a value.
+ * @param {string} name
+ * @param {string | number | undefined} id
+ * @param {object | undefined} payload
+ */
+function requestMessage(name, id, payload) {
+  if (typeof name !== "string") refuse("the event's name has to be a string", String(name));
+  if (payload === undefined) return { requestId: id, eventName: name };
+  if (typeof payload?.toJSON === "function") payload = payload.toJSON("");
+  if (payload === null || typeof payload !== "object") {
+    refuse("a payload is an object or an array; put the value into a member of one", name);
+  }
+  if (Array.isArray(payload) || reserved.some((member) => Object.hasOwn(payload, member))) {
+    return { jsonrpc: "2.0", id, method: name, params: payload };
+  }
+  return { requestId: id, eventName: name, ...payload };
+}
+
+function refuse(help, eventName) {
+  throw new BridgeError(codes.invalidParams, "Invalid params", { data: { path: "$", help }, eventName });
+}
+
+/**
+ * The text of an answer in its request's dialect.
+ * @param {boolean} rpc Whether the request came in JSON-RPC.
+ * @param {string | number | null} id
+ * @param {unknown} result
+ * @returns {string}
+ * @throws {BridgeError} −32603 with `data.path` when JSON cannot say the result.
+ */
+function resultText(rpc, id, result) {
+  const value = result === undefined ? null : result;
+  if (typeof value === "function" || typeof value === "symbol") {
+    throw new BridgeError(codes.unsupportedResult, "Unsupported result", {
+      data: { help: `a ${typeof value} cannot be sent` },
+    });
+  }
+  const message = rpc ? { jsonrpc: "2.0", result: value, id } : { requestId: id, response: value };
+  return stringify(message, codes.internalError, "Internal error");
+}
+
+/**
+ * The text of a failure in its request's dialect. It never throws: data that JSON cannot say is left out.
+ * @param {boolean} rpc
+ * @param {string | number | null} id
+ * @param {{code: number, message: string, data?: unknown}} error
+ * @returns {string}
+ */
+function errorText(rpc, id, { code, message, data }) {
+  const error = { code, message: String(message), data };
+  const whole = rpc ? { jsonrpc: "2.0", error, id } : { requestId: id, error };
+  try {
+    return JSON.stringify(whole);
+  } catch {
+    error.data = undefined;
+    return JSON.stringify(whole);
+  }
+}
+
+/**
+ * The text of a progress message.
+ * @param {boolean} rpc
+ * @param {string | number} id
+ * @param {unknown} value
+ * @returns {string}
+ */
+function progressText(rpc, id, value = null) {
+  const message = rpc
+    ? { jsonrpc: "2.0", method: "$/progress", params: { id, value } }
+    : { requestId: id, progress: value };
+  return stringify(message, codes.internalError, "Internal error");
+}
+
+/**
+ * The text of a message.
+ * @param {object} message
+ * @param {number} code What the error has when JSON cannot say the message.
+ * @param {string} title The error's message.
+ * @param {string} [eventName]
+ * @returns {string}
+ * @throws {BridgeError} with `data.path`, for NaN, infinities and cycles, and for what nests too deep to be read.
+ */
+function stringify(message, code = codes.invalidParams, title = "Invalid params", eventName = undefined) {
+  let text;
+  try {
+    text = JSON.stringify(message);
+  } catch (cause) {
+    throw new BridgeError(code, title, { data: { path: "$", help: String(cause?.message ?? cause) }, eventName, cause });
+  }
+  // JSON.stringify turns NaN into null without a word, and only a text this long can nest too deep: few messages are
+  // looked at a second time.
+  if (text.includes("null") || text.length > 2 * nesting) {
+    const fault = findFault(message, 1);
+    if (fault) {
+      throw new BridgeError(code, title, { data: { path: "$" + pathWithin(message, fault.path), help: fault.help }, eventName });
+    }
+  }
+  return text;
+}
+
+/** The first number that JSON cannot say, or array or object too deep for the other side to read. */
+function findFault(value, depth, key) {
+  if (typeof value === "number") {
+    return Number.isFinite(value) ? undefined : { path: [], help: `JSON has no number ${value}` };
+  }
+  if (value === null || typeof value !== "object") return undefined;
+  if (depth > nesting) return { path: [], help: `arrays and objects nest more than ${nesting} deep` };
+  if (typeof value.toJSON === "function") {
+    const plain = value.toJSON(key);
+    return plain === value ? undefined : findFault(plain, depth, key);
+  }
+  for (const member of Object.keys(value)) {
+    const fault = findFault(value[member], depth + 1, member);
+    if (fault) {
+      fault.path.unshift(Array.isArray(value) ? `[${member}]` : memberPath(member));
+      return fault;
+    }
+  }
+  return undefined;
+}
+
+function memberPath(name) {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+}
+
+/** A path is told from the payload or result on, not from the message around it. */
+function pathWithin(message, path) {
+  return path.slice("eventName" in message ? 0 : 1).join("");
+}
+
+// android.mjs
+
+/**
+ * `window.bridge` in the shape of the object that Android's WebMessageListener puts into a page: strings only, and no
+ * promise. What the native side answers comes as a message event.
+ * @param {Window} window
+ * @returns {Function} A part of the bridge.
+ */
+function android(window) {
+  return (core) => {
+    const listener = new WebMessageListener((text) => postText(core, listener, text));
+    Object.defineProperty(window, "bridge", { value: listener, writable: true, enumerable: true, configurable: true });
+  };
+}
+
+/** Whether `object` is this module's own. */
+function isEmulatedListener(object) {
+  return object instanceof WebMessageListener;
+}
+
+class WebMessageListener {
+  #post;
+  #target = new EventTarget();
+  #onmessage = null;
+
+  constructor(post) {
+    this.#post = post;
+    this.#target.addEventListener("message", (event) => this.#onmessage?.call(this, event));
+  }
+
+  postMessage(message) {
+    if (typeof message !== "string") throw new TypeError("bridge.postMessage takes a string here.");
+    this.#post(message);
+  }
+
+  get onmessage() {
+    return this.#onmessage;
+  }
+
+  set onmessage(listener) {
+    this.#onmessage = typeof listener === "function" ? listener : null;
+  }
+
+  addEventListener(type, listener) {
+    this.#target.addEventListener(type, listener);
+  }
+
+  removeEventListener(type, listener) {
+    this.#target.removeEventListener(type, listener);
+  }
+
+  /** A message of the native side to the page. */
+  static deliver(listener, data) {
+    listener.#target.dispatchEvent(new MessageEvent("message", { data }));
+  }
+}
+
+/** A text that is an event goes as one; the native side's answer comes back under the page's own id, if it gave one. */
+function postText(core, listener, text) {
+  const event = parseEvent(text);
+  const own = event?.requestId;
+  const id = core.idFor(own);
+  let message;
+  try {
+    message = event
+      ? stringify({ ...event, requestId: id }, undefined, undefined, event.eventName)
+      : requestText("$/postMessage", id, { handler: "bridge", body: text });
+  } catch (error) {
+    report(error);
+    return;
+  }
+  const envelope = own === undefined ? {} : { requestId: own };
+  core.request(event?.eventName ?? "$/postMessage", id, message).then(
+    (response) => deliver(listener, event ? JSON.stringify({ ...envelope, response }) : asText(response)),
+    (error) => {
+      const { code, message, data } = error;
+      if (event) deliver(listener, JSON.stringify({ ...envelope, error: { code, message, data } }));
+      else console.error(`[bridgehead] "bridge" failed: ${message} (${code}).`, data ?? "");
+    },
+  );
+}
+
+const deliver = WebMessageListener.deliver;
+const asText = (value) => (typeof value === "string" ? value : JSON.stringify(value));
+
+function parseEvent(text) {
+  try {
+    const value = JSON.parse(text);
+    return typeof value?.eventName === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// nearest.mjs
+
+/**
+ * Up to three names that somebody who wrote `name` may have meant, the nearest first.
+ * @param {string} name
+ * @param {Iterable<string>} names
+ * @returns {string[]}
+ */
+function nearest(name, names) {
+  const wanted = name.toLowerCase();
+  return [...names]
+    .map((candidate) => ({ candidate, edits: distance(wanted, candidate.toLowerCase()) }))
+    .filter(({ candidate, edits }) => edits <= Math.max(2, Math.min(name.length, candidate.length) / 3))
+    .sort((a, b) => a.edits - b.edits)
+    .slice(0, 3)
+    .map(({ candidate }) => candidate);
+}
+
+/** Levenshtein's edit distance. */
+function distance(from, to) {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (from[i - 1] === to[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[to.length];
+}
+
+// inbox.mjs
+
+/** What the native side asks of the page: finds the handler, runs it, answers exactly once. */
+class Inbox {
+  #handlers = new Map();
+  /** Requests that are being handled: id → Call. */
+  #running = new Map();
+  /** While the page loads, messages that nobody handles yet: name → what to do when somebody does. */
+  #unclaimed = new Map();
+  #loading = true;
+
+  /**
+   * The protocol's own requests, whose names begin with `$/`.
+   * @type {Map<string, (params: any, call: Call) => unknown>}
+   */
+  protocol = new Map([["$/cancelRequest", ({ id }) => this.#running.get(id)?.cancel()]]);
+
+  /** @param {(action: () => void) => void} whenLoaded Runs an action once the page has loaded. */
+  constructor(whenLoaded) {
+    whenLoaded(() => this.#loaded());
+  }
+
+  /** The names that have a handler. */
+  get names() {
+    return [...this.#handlers.keys()];
+  }
+
+  /**
+   * Registers the handler of an event.
+   * @param {string} name
+   * @param {(payload: any, call: Call) => unknown} handler
+   * @returns {() => void} Takes the handler away again, unless another has taken its place.
+   */
+  handle(name, handler) {
+    if (this.#handlers.has(name)) console.warn(`[bridgehead] A second handler of "${name}" takes the place of the first.`);
+    this.#handlers.set(name, handler);
+    const waiting = this.#unclaimed.get(name) ?? [];
+    this.#unclaimed.delete(name);
+    for (const deliver of waiting) deliver();
+    return () => {
+      if (this.#handlers.get(name) === handler) this.#handlers.delete(name);
+    };
+  }
+
+  /**
+   * Takes a message that is no reply.
+   * @param {unknown} message
+   * @param {(text: string) => void} send
+   */
+  accept(message, send) {
+    if (Array.isArray(message) && message.length > 0) this.#acceptBatch(message, send);
+    else this.#accept(message, send, send);
+  }
+
+  /** The session is over: what is being handled is told so and answers nobody. */
+  end() {
+    for (const call of this.#running.values()) call.abandon();
+    this.#running.clear();
+    this.#unclaimed.clear();
+  }
+
+  #acceptBatch(batch, send) {
+    const answers = [];
+    let due = 1;
+    const settle = () => {
+      if (--due === 0 && answers.length > 0) send(`[${answers.join(",")}]`);
+    };
+    for (const message of batch) {
+      due++;
+      const isDue = this.#accept(Object.hasOwn(Object(message), "jsonrpc") ? message : undefined, send, (text) => {
+        answers.push(text);
+        settle();
+      });
+      if (!isDue) settle();
+    }
+    settle();
+  }
+
+  /** Whether `answer` is called, now or later. */
+  #accept(message, send, answer) {
+    const request = read(message);
+    if (request.fault) {
+      answer(errorText(request.rpc, request.id, invalid({ help: request.fault })));
+      return true;
+    }
+    const { name, payload, rpc, id } = request;
+    const isRequest = id !== undefined;
+    if (isRequest && this.#running.has(id)) {
+      answer(errorText(rpc, id, invalid({ duplicate: true, help: "a request with this id is still in flight" })));
+      return true;
+    }
+    const call = new Call(rpc, id, send, (text) => {
+      if (this.#running.get(id) === call) this.#running.delete(id);
+      if (isRequest) answer(text);
+    });
+    if (isRequest && id !== null) this.#running.set(id, call);
+    this.#deliver(name, payload, call);
+    return isRequest;
+  }
+
+  #deliver(name, payload, call) {
+    if (name.startsWith("$/")) {
+      const handler = this.protocol.get(name);
+      if (handler) run(handler, payload, call);
+      else call.fail(notFound(name, []));
+      return;
+    }
+    const handler = this.#handlers.get(name);
+    if (handler) run((value, context) => userFailure(() => handler(value, context)), payload, call);
+    else if (!this.#loading) call.fail(notFound(name, this.names));
+    else {
+      const waiting = this.#unclaimed.get(name) ?? [];
+      waiting.push(() => call.isOpen && this.#deliver(name, payload, call));
+      this.#unclaimed.set(name, waiting);
+    }
+  }
+
+  #loaded() {
+    this.#loading = false;
+    const waiting = [...this.#unclaimed.values()].flat();
+    this.#unclaimed.clear();
+    for (const deliver of waiting) deliver();
+  }
+}
+
+/** One request of the native side, as its handler sees it. */
+class Call {
+  #controller;
+  #rpc;
+  #id;
+  #send;
+  #answer;
+
+  constructor(rpc, id, send, answer) {
+    this.#rpc = rpc;
+    this.#id = id;
+    this.#send = send;
+    this.#answer = answer;
+  }
+
+  /** Whether an answer is still wanted. */
+  get isOpen() {
+    return this.#answer !== undefined;
+  }
+
+  /** Aborted when the native side cancels the request, or the session ends first. */
+  get signal() {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (!this.isOpen) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  /** Reports progress to the native side; nothing after the answer. */
+  progress(value) {
+    if (this.isOpen && this.#id !== undefined && this.#id !== null) this.#send(progressText(this.#rpc, this.#id, value));
+  }
+
+  respond(result) {
+    if (!this.isOpen) return;
+    try {
+      this.#settle(resultText(this.#rpc, this.#id, result));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  fail(error) {
+    if (this.isOpen) this.#settle(errorText(this.#rpc, this.#id, error));
+  }
+
+  cancel() {
+    this.fail(new BridgeError(codes.cancelled, "Cancelled"));
+    this.#controller?.abort(new BridgeError(codes.cancelled, "Cancelled"));
+    return null;
+  }
+
+  abandon() {
+    this.#answer = undefined;
+    this.#controller?.abort(new BridgeError(codes.connectionClosed, "Connection closed"));
+  }
+
+  #settle(text) {
+    const answer = this.#answer;
+    this.#answer = undefined;
+    answer(text);
+  }
+}
+
+/** Runs in place: a synchronous handler has returned, and been answered, before the next message is looked at. */
+function run(handler, payload, call) {
+  let result;
+  try {
+    result = handler(payload, call);
+  } catch (error) {
+    call.fail(error);
+    return;
+  }
+  if (typeof result?.then === "function") {
+    Promise.resolve(result).then((value) => call.respond(value), (error) => call.fail(error));
+  } else {
+    call.respond(result);
+  }
+}
+
+/** Turns what an application's handler throws into what may travel. */
+function userFailure(body) {
+  let result;
+  try {
+    result = body();
+  } catch (error) {
+    throw asFailure(error);
+  }
+  if (typeof result?.then !== "function") return result;
+  return Promise.resolve(result).catch((error) => {
+    throw asFailure(error);
+  });
+}
+
+function asFailure(error) {
+  if (!(error instanceof BridgeError)) {
+    report(error);
+    return new BridgeError(codes.handlerFailed, String(error instanceof Error ? error.message : error));
+  }
+  const { code, message, data } = error;
+  const isOwn = Number.isInteger(code) && code === (code | 0) && code !== codes.cancelled && !(code >= -32768 && code <= -32000);
+  return isOwn ? error : new BridgeError(codes.handlerFailed, message, { data: { ...Object(data), code } });
+}
+
+function invalid(data) {
+  return new BridgeError(codes.invalidRequest, "Invalid Request", { data });
+}
+
+function notFound(eventName, names) {
+  return new BridgeError(codes.methodNotFound, "Method not found", {
+    data: {
+      eventName,
+      nearest: nearest(eventName, names),
+      help: `the page has no handler of "${eventName}": bridge.handle(${JSON.stringify(eventName)}, (payload) => { … })`,
+    },
+  });
+}
+
+/** What a message asks for, in either dialect, or what is wrong with it and how to say so. */
+function read(message) {
+  if (message === null || typeof message !== "object" || Array.isArray(message)) {
+    return { rpc: true, id: null, fault: "a message is an object" };
+  }
+  if (Object.hasOwn(message, "jsonrpc")) {
+    const { jsonrpc, method: name, params, id } = message;
+    const isValid = id === undefined || id === null || isId(id);
+    const fault =
+      jsonrpc !== "2.0" ? '"jsonrpc" has to be "2.0"'
+      : typeof name !== "string" ? '"method" has to be a string'
+      : params !== undefined && typeof params !== "object" ? '"params" has to be an object or an array'
+      : !isValid ? '"id" has to be a string, a number or null'
+      : undefined;
+    if (fault) return { rpc: true, id: isValid ? (id ?? null) : null, fault };
+    return { rpc: true, name, id, payload: params ?? {} };
+  }
+  const { eventName: name, requestId: id, ...payload } = message;
+  const isRequest = Object.hasOwn(message, "requestId");
+  if (typeof name === "string" && (!isRequest || isId(id))) return { rpc: false, name, id, payload };
+  const fault = typeof name === "string" ? '"requestId" has to be a string or a number' : '"eventName" has to be a string';
+  if (isId(id)) return { rpc: false, id, fault };
+  return { rpc: true, id: isId(message.id) ? message.id : null, fault };
+}
+
+// outbox.mjs
+
+/**
+ * What the page sends, in its order. Messages wait here before the session is open, and requests while as many are in
+ * flight as the other side takes; what comes after a message that waits, waits behind it.
+ */
+class Outbox {
+  #send;
+  #limit = Infinity;
+  /** Messages that wait: id → text; a notification's key is an object of its own. */
+  #waiting = new Map();
+  #inFlight = new Set();
+
+  /** @returns {number} How many messages wait to be sent. */
+  get waiting() {
+    return this.#waiting.size;
+  }
+
+  /**
+   * Sends a message, now or in its turn.
+   * @param {string} text
+   * @param {string | number} [id] The id, if it is a request.
+   */
+  post(text, id) {
+    if (this.#send !== undefined && this.#waiting.size === 0 && (id === undefined || this.#inFlight.size < this.#limit)) {
+      this.#transmit(text, id);
+    } else {
+      this.#waiting.set(id ?? {}, text);
+    }
+  }
+
+  /**
+   * A request needs no answer any more, or has it.
+   * @param {string | number} id
+   * @returns {boolean} Whether it had been sent.
+   */
+  release(id) {
+    if (!this.#inFlight.delete(id)) {
+      this.#waiting.delete(id);
+      return false;
+    }
+    if (this.#waiting.size > 0) this.#flush();
+    return true;
+  }
+
+  /**
+   * The session is open: sends what waits.
+   * @param {(text: string, id?: string | number) => void} send
+   * @param {number} limit How many requests may be in flight.
+   */
+  open(send, limit) {
+    this.#send = send;
+    this.#limit = limit;
+    this.#flush();
+  }
+
+  /**
+   * The session is over: what waits goes on waiting.
+   * @returns {(string | number)[]} The requests that had been sent and were not answered.
+   */
+  close() {
+    this.#send = undefined;
+    const lost = [...this.#inFlight];
+    this.#inFlight.clear();
+    return lost;
+  }
+
+  #transmit(text, id) {
+    if (id !== undefined) this.#inFlight.add(id);
+    this.#send(text, id);
+  }
+
+  #flush() {
+    for (const [key, text] of this.#waiting) {
+      if (this.#send === undefined) return;
+      const id = typeof key === "object" ? undefined : key;
+      if (id !== undefined && this.#inFlight.size >= this.#limit) return;
+      this.#waiting.delete(key);
+      this.#transmit(text, id);
+    }
+  }
+}
+
+// pending.mjs
+
+/** The longest delay that a timer can hold; a longer timeout is none. */
+const longest = 2 ** 31 - 1;
+
+/**
+ * The heart of the client: a call is posted as a message, its promise waits in a map under the message's id, and the
+ * message that brings the answer carries the same id.
+ *
+ *     const title = pending.call("7", () => socket.send('{"requestId":"7","eventName":"getTitle"}'));
+ *     socket.onmessage = ({ data }) => pending.settle(JSON.parse(data).requestId)?.resolve(…);
+ */
+class Pending {
+  #pending = new Map();
+
+  /** How many calls wait. */
+  get size() {
+    return this.#pending.size;
+  }
+
+  /**
+   * Posts a call and promises its answer.
+   * @param {string | number} id Not in use by another call that waits.
+   * @param {() => void} post Sends the message; runs once the call is in the map, as the answer may come during it.
+   * @param {{signal?: AbortSignal, timeout?: number, onProgress?: (value: unknown) => void, eventName?: string}} options
+   * @param {() => void} giveUp Tells the other side that nobody waits any more: after an abort or the timeout.
+   * @returns {Promise<unknown>}
+   */
+  call(id, post, { signal, timeout, onProgress, eventName }, giveUp) {
+    return new Promise((resolve, reject) => {
+      const entry = { resolve, reject, onProgress, eventName, timer: undefined, unlisten: undefined };
+      const fail = (error) => {
+        this.settle(id);
+        reject(error);
+        giveUp();
+      };
+      this.#pending.set(id, entry);
+      if (timeout <= longest) {
+        const error = () => new BridgeError(codes.timedOut, "Timed out", { eventName, requestId: id, data: { timeout } });
+        entry.timer = setTimeout(() => fail(error()), timeout);
+      }
+      if (signal) {
+        const abort = () => fail(signal.reason);
+        signal.addEventListener("abort", abort);
+        entry.unlisten = () => signal.removeEventListener("abort", abort);
+      }
+      try {
+        post();
+      } catch (error) {
+        this.settle(id)?.reject(error);
+      }
+    });
+  }
+
+  /**
+   * Takes a call out, once: whoever gets it settles it. Its timer and its listener go with it.
+   * @param {string | number} id
+   * @returns {{resolve: (value: unknown) => void, reject: (error: unknown) => void, eventName?: string} | undefined}
+   */
+  settle(id) {
+    const entry = this.#pending.get(id);
+    if (entry === undefined) return undefined;
+    this.#pending.delete(id);
+    if (entry.timer !== undefined) clearTimeout(entry.timer);
+    entry.unlisten?.();
+    return entry;
+  }
+
+  /** The call that waits under `id`, left where it is. */
+  peek(id) {
+    return this.#pending.get(id);
+  }
+
+  /** Whether a call waits under `id`. */
+  has(id) {
+    return this.#pending.has(id);
+  }
+
+  /** The ids of the calls that wait, in the order of the calls. */
+  ids() {
+    return [...this.#pending.keys()];
+  }
+}
+
+// socket.mjs
+
+/**
+ * How long to wait before the next attempt: it doubles from 0.25 s to 15 s, less up to a half by chance, so that many
+ * pages do not come back in step.
+ * @param {number} attempt 0 for the first.
+ * @returns {number} Milliseconds.
+ */
+function backOff(attempt) {
+  return Math.min(15_000, 250 * 2 ** attempt) * (1 - Math.random() / 2);
+}
+
+/** A WebSocket that comes back. Each socket it opens is a session of its own; nothing of one reaches the next. */
+class Connection {
+  #options;
+  #socket;
+  #timer;
+  #attempt = 0;
+
+  /**
+   * @param {object} options
+   * @param {string} options.url
+   * @param {typeof WebSocket} options.WebSocket
+   * @param {(attempt: number) => number} [options.retryDelay]
+   * @param {() => void} options.connecting An attempt begins.
+   * @param {(send: (text: string) => void) => void} options.opened
+   * @param {(text: string) => void} options.received
+   * @param {(end: {code: number, reason: string, opened: boolean, error?: unknown}) => void} options.closed The socket is
+   *   gone, or could not be opened; the next attempt is on its way.
+   */
+  constructor(options) {
+    this.#options = { retryDelay: backOff, ...options };
+  }
+
+  /** Connects, and connects again whenever the connection is lost. */
+  start() {
+    clearTimeout(this.#timer);
+    const { url, WebSocket, connecting, opened, received } = this.#options;
+    connecting();
+    let socket;
+    try {
+      socket = new WebSocket(url, ["bridgehead.1"]);
+    } catch (error) {
+      this.#lost({ code: 0, reason: "", opened: false, error });
+      return;
+    }
+    this.#socket = socket;
+    let isOpen = false;
+    socket.onopen = () => {
+      if (socket !== this.#socket) return;
+      isOpen = true;
+      this.#attempt = 0;
+      opened((text) => socket.send(text));
+    };
+    socket.onmessage = ({ data }) => {
+      if (socket === this.#socket) received(data);
+    };
+    socket.onerror = () => {}; // "close" follows and says as much
+    socket.onclose = ({ code, reason }) => {
+      if (socket === this.#socket) this.#lost({ code, reason, opened: isOpen });
+    };
+  }
+
+  /**
+   * Closes, and does not come back unless started again.
+   * @param {number} [code]
+   */
+  stop(code = 1000) {
+    clearTimeout(this.#timer);
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.close(code);
+  }
+
+  #lost(end) {
+    this.#socket = undefined;
+    this.#timer = setTimeout(() => this.start(), this.#options.retryDelay(this.#attempt++));
+    this.#options.closed(end);
+  }
+}
+
+// bridge.mjs
+
+const version = "1.0.0";
+/** What holds until the other side has said otherwise in its answer to `$/hello`. */
+const defaults = { protocol: 1, server: null, session: null, events: [], messageHandlers: {}, limits: {} };
+const defaultLimits = { message: 16 * 1024 * 1024, inFlight: 1024 };
+/** The answer to `$/hello` says how much may be sent; a side that does not answer is not waited for longer than this. */
+const patience = 1000;
+
+/**
+ * The page's end of the bridge. What is posted before the session is open waits for it, in order; each new connection is
+ * a new session, in which only what had not been sent is sent.
+ *
+ * Events: "statuschange" (see `status`), "eventschange" (see `events`).
+ */
+class Bridge extends EventTarget {
+  #pending = new Pending();
+  #outbox = new Outbox();
+  #inbox;
+  #connection;
+  #status = "off";
+  #ready;
+  #events = [];
+  #limits = defaultLimits;
+  #session;
+  #whyClosed = "the bridge is closed";
+  #hasFailed = false;
+  #lastId = 0;
+  #documentId;
+  #cancelled = new Set();
+  #tap;
+  #core;
+  #options;
+
+  /**
+   * @param {object} options
+   * @param {string | URL} [options.url] The server, such as "http://localhost:7357".
+   * @param {string} [options.token] For a server that asks for one.
+   * @param {typeof WebSocket} [options.WebSocket] The socket class; the browser's own if not given.
+   * @param {(attempt: number) => number} [options.retryDelay] Milliseconds before an attempt to connect again.
+   * @param {object} [options.page] What `$/hello` says of the page.
+   * @param {Window} [options.window] The page, if there is one.
+   * @param {Function[]} [options.parts] What belongs to the bridge in this page: each is called with its inner side.
+   * @param {Function} [options.connect] Another way than a WebSocket, made by native.mjs.
+   * @param {string} [options.off] Why there is no connection at all.
+   */
+  constructor({ url, token, parts = [], ...options }) {
+    super();
+    const { window } = options;
+    this.#options = options;
+    this.#ready = deferred();
+    this.#inbox = new Inbox((action) => whenLoaded(window, action));
+    this.#inbox.protocol.set("$/eventsChanged", ({ events }) => this.#setEvents(events));
+    this.#inbox.protocol.set("$/progress", ({ id, value }) => this.#progress(id, value));
+    this.#core = {
+      bridge: this,
+      /** The protocol's own requests that a part answers. */
+      protocol: this.#inbox.protocol,
+      /** The page's own id if it can be used, else a new one. */
+      idFor: (wanted) => (isId(wanted) && !this.#pending.has(wanted) ? wanted : this.#newId()),
+      request: (eventName, id, text) => this.#call(id, text, { eventName }),
+      tell: (name, payload) => this.#tell(name, payload),
+      /** Called with the answer to `$/hello` when a session is open. */
+      greeted: new Set(),
+      /** Called when an attempt to connect has failed, or a connection is lost. */
+      ended: new Set(),
+      tap: (listener) => (this.#tap = listener),
+    };
+    for (const part of parts) part(this.#core);
+    if (options.off !== undefined) {
+      this.#shut("off", options.off);
+      return;
+    }
+    const events = {
+      connecting: () => this.#setStatus("connecting"),
+      opened: (send) => this.#opened(send),
+      received: (text) => this.#received(text),
+      message: (message) => this.#accept(message),
+      closed: (end) => this.#closed(end),
+    };
+    const { WebSocket = globalThis.WebSocket, retryDelay } = options;
+    this.#connection =
+      options.connect?.(events) ?? new Connection({ url: socketURL(url, token), WebSocket, retryDelay, ...events });
+    this.#connection.start();
+    window?.addEventListener?.("pagehide", () => this.#leave());
+    window?.addEventListener?.("pageshow", ({ persisted }) => {
+      if (persisted && this.#status === "closed" && this.#connection) this.#connection.start();
+    });
+  }
+
+  /**
+   * "connecting", "open", "closed" (it tries again by itself, unless `close` was called), "native" in a real app, or
+   * "off".
+   */
+  get status() {
+    return this.#status;
+  }
+
+  /** Resolves with the answer to `$/hello` when a session is open; rejects only when there will be none. */
+  get ready() {
+    return this.#ready.promise;
+  }
+
+  /** The names of the events that the native side handles, as it last told. */
+  get events() {
+    return [...this.#events];
+  }
+
+  /** How many requests wait for their answers. */
+  get pendingCount() {
+    return this.#pending.size;
+  }
+
+  /**
+   * Asks the native side.
+   * @param {string} name The event.
+   * @param {object} [payload] An object or an array.
+   * @param {object} [options]
+   * @param {AbortSignal} [options.signal] Cancels the request; the promise rejects with the signal's reason.
+   * @param {number} [options.timeout] Milliseconds until it fails with −32001 and is cancelled; none if not given.
+   * @param {(value: any) => void} [options.onProgress] Called with each report of progress.
+   * @returns {Promise<any>} The answer. Rejects with a {@link BridgeError}.
+   */
+  request(name, payload, options = {}) {
+    const { signal } = options;
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const id = this.#newId();
+    let text;
+    try {
+      text = requestText(name, id, payload);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return this.#call(id, text, { signal, timeout: options.timeout, onProgress: options.onProgress, eventName: name });
+  }
+
+  /**
+   * Tells the native side; nothing comes back.
+   * @param {string} name
+   * @param {object} [payload] An object or an array.
+   * @throws {BridgeError} −32602 when the payload is none, or JSON cannot say it.
+   */
+  notify(name, payload) {
+    const text = requestText(name, undefined, payload);
+    if (this.#connection) this.#outbox.post(text);
+  }
+
+  /**
+   * Answers an event of the native side. The handler may return a promise; it gets the payload, and a call with `signal`
+   * and `progress(value)`.
+   * @param {string} name
+   * @param {(payload: any, call: {signal: AbortSignal, progress: (value: unknown) => void}) => unknown} handler
+   * @returns {() => void} Stops it.
+   */
+  handle(name, handler) {
+    if (typeof name !== "string" || typeof handler !== "function") {
+      throw new TypeError("bridge.handle takes the event's name and a function");
+    }
+    return this.#inbox.handle(name, handler);
+  }
+
+  /** Closes for good: what is pending fails with −32004, and so does every later request. */
+  close() {
+    if (!this.#connection) return;
+    this.#connection.stop();
+    this.#end();
+    this.#connection = undefined;
+    this.#shut("closed", "the bridge was closed by bridge.close()");
+  }
+
+  #newId() {
+    let id;
+    do id = `bh${++this.#lastId}`;
+    while (this.#pending.has(id));
+    return id;
+  }
+
+  /** Posts the text of a request and promises its answer. */
+  #call(id, text, options) {
+    if (!this.#connection) {
+      return Promise.reject(this.#connectionClosed(this.#whyClosed, { eventName: options.eventName, requestId: id }));
+    }
+    return this.#pending.call(id, () => this.#outbox.post(text, id), options, () => this.#cancel(id));
+  }
+
+  #cancel(id) {
+    if (!this.#outbox.release(id)) return;
+    this.#cancelled.add(id);
+    this.#session?.send(requestText("$/cancelRequest", undefined, { id }));
+  }
+
+  // A session, from its first message to its end.
+
+  #opened(transmit) {
+    const session = {
+      greeting: this.#newId(),
+      timer: undefined,
+      send: (text, id) => {
+        if (this.#session !== session) return;
+        if (text.length * 3 > this.#limits.message && this.#isTooLong(text, id)) return;
+        this.#tap?.("up", text);
+        transmit(text, id);
+      },
+    };
+    this.#session = session;
+    if (this.#connection.greets === false) {
+      this.#begin(session, defaults);
+      return;
+    }
+    const hello = { protocol: 1, client: { name: "bridgehead", version }, page: this.#page() };
+    const text = requestText("$/hello", session.greeting, hello);
+    session.timer = setTimeout(() => this.#begin(session, defaults), patience);
+    this.#pending
+      .call(session.greeting, () => session.send(text), {}, () => {})
+      .then(
+        (result) => this.#begin(session, { ...defaults, ...result }),
+        (error) => {
+          if (this.#session !== session) return;
+          console.error(`[bridgehead] The server does not take this client: ${error.message}.`, error.data ?? "");
+          this.#begin(session, defaults);
+        },
+      );
+  }
+
+  #page() {
+    if (this.#options.page) return this.#options.page;
+    const { window } = this.#options;
+    this.#documentId ??= newDocumentId();
+    return {
+      url: window?.location.href ?? "",
+      title: window?.document.title ?? "",
+      isMainFrame: window ? window.parent === window : true,
+      documentId: this.#documentId,
+      userAgent: window?.navigator.userAgent ?? "",
+    };
+  }
+
+  #begin(session, result) {
+    if (this.#session !== session) return;
+    clearTimeout(session.timer);
+    this.#limits = { ...defaultLimits, ...result.limits };
+    this.#hasFailed = false;
+    for (const listener of this.#core.greeted) listener(result);
+    this.#setEvents(result.events);
+    this.#outbox.open(session.send, this.#limits.inFlight);
+    this.#ready.resolve(result);
+    this.#setStatus(this.#connection?.status ?? "open");
+  }
+
+  /** The session, if there is one, is over; what it had sent fails, as nobody can tell what became of it. */
+  #end(help = "the connection ended before the answer came; whether the request was carried out is unknown") {
+    const session = this.#session;
+    this.#session = undefined;
+    const lost = this.#outbox.close();
+    if (session) {
+      clearTimeout(session.timer);
+      lost.push(session.greeting);
+    }
+    this.#cancelled.clear();
+    this.#inbox.end();
+    for (const id of lost) this.#failCall(id, help);
+  }
+
+  #failCall(id, help) {
+    const entry = this.#pending.settle(id);
+    entry?.reject(this.#connectionClosed(help, { eventName: entry.eventName, requestId: id }));
+  }
+
+  #connectionClosed(help, details) {
+    return new BridgeError(codes.connectionClosed, "Connection closed", { data: { help }, ...details });
+  }
+
+  #closed(end) {
+    this.#hasFailed = true;
+    this.#end();
+    this.#becomeClosed();
+    for (const listener of this.#core.ended) listener(end);
+  }
+
+  #becomeClosed() {
+    if (this.#ready.isSettled) this.#ready = deferred();
+    this.#setStatus("closed");
+  }
+
+  /** The page is left. The browser may keep it, with its socket; so the session ends here. */
+  #leave() {
+    if (!this.#connection || this.#status === "native") return;
+    this.#connection.stop();
+    this.#end();
+    this.#becomeClosed();
+  }
+
+  #shut(status, why) {
+    this.#whyClosed = why;
+    for (const id of this.#pending.ids()) {
+      this.#outbox.release(id);
+      this.#failCall(id, why);
+    }
+    if (this.#ready.isSettled) this.#ready = deferred();
+    this.#ready.reject(this.#connectionClosed(why, {}));
+    this.#setStatus(status);
+  }
+
+  #setStatus(status) {
+    if (status === this.#status) return;
+    this.#status = status;
+    this.dispatchEvent(new Event("statuschange"));
+  }
+
+  #setEvents(events) {
+    if (!Array.isArray(events)) return;
+    this.#events = events;
+    this.dispatchEvent(new Event("eventschange"));
+  }
+
+  /** What the page reports by itself: kept for the first session, dropped while there is no server. */
+  #tell(name, payload) {
+    if (!this.#connection || (this.#session === undefined && this.#hasFailed)) return;
+    this.#outbox.post(requestText(name, undefined, payload));
+  }
+
+  #isTooLong(text, id) {
+    const bytes = new TextEncoder().encode(text).length;
+    const { message: limit } = this.#limits;
+    if (bytes <= limit) return false;
+    const entry = id === undefined ? undefined : this.#pending.settle(id);
+    const help = `the message has ${bytes} bytes, ${limit} are allowed (--limit message=N)`;
+    const error = new BridgeError(codes.internalError, "Internal error", {
+      data: { help },
+      eventName: entry?.eventName,
+      requestId: id,
+    });
+    if (entry) {
+      this.#outbox.release(id);
+      entry.reject(error);
+    } else {
+      console.error(`[bridgehead] Not sent: ${help}.`);
+    }
+    return true;
+  }
+
+  // What comes in.
+
+  #received(text) {
+    this.#tap?.("down", text);
+    let message;
+    try {
+      message = JSON.parse(text);
+    } catch (error) {
+      this.#session.send(errorText(true, null, { code: codes.parseError, message: "Parse error", data: { help: error.message } }));
+      return;
+    }
+    this.#accept(message);
+  }
+
+  #accept(message) {
+    if (isReply(message)) this.#reply(message);
+    else this.#inbox.accept(message, this.#answerIn(this.#session));
+  }
+
+  /** Answers of handlers go out at once; one that is too long is replaced by a failure. */
+  #answerIn(session) {
+    return (text) => {
+      if (text.length * 3 > this.#limits.message && new TextEncoder().encode(text).length > this.#limits.message) {
+        const { jsonrpc, requestId, id } = JSON.parse(text);
+        const data = { help: `the answer is over the limit of ${this.#limits.message} bytes for a message` };
+        text = errorText(jsonrpc !== undefined, requestId ?? id ?? null, {
+          code: codes.internalError,
+          message: "Internal error",
+          data,
+        });
+      }
+      session.send(text);
+    };
+  }
+
+  #reply(message) {
+    const isRpc = Object.hasOwn(message, "jsonrpc");
+    const id = isRpc ? message.id : message.requestId;
+    if (!isRpc && Object.hasOwn(message, "progress")) {
+      this.#progress(id, message.progress);
+      return;
+    }
+    const entry = this.#pending.settle(id);
+    if (entry === undefined) {
+      if (!this.#cancelled.delete(id)) this.#reportStale(id, message);
+      return;
+    }
+    this.#outbox.release(id);
+    const { error } = message;
+    if (error !== undefined && error !== null) entry.reject(asError(error, entry.eventName, id));
+    else if (isRpc ? "result" in message : "response" in message) entry.resolve(isRpc ? message.result : message.response);
+    else entry.reject(asError(undefined, entry.eventName, id));
+  }
+
+  #progress(id, value) {
+    try {
+      this.#pending.peek(id)?.onProgress?.(value);
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  #reportStale(id, message) {
+    if (id === null || id === undefined) console.error("[bridgehead] The server could not read a message:", message);
+    else console.debug(`[bridgehead] Dropped a stale answer: no request ${JSON.stringify(id)} waits for one.`);
+  }
+}
+
+function isReply(message) {
+  return (
+    typeof message === "object" && message !== null &&
+    message.method === undefined && message.eventName === undefined &&
+    (message.response !== undefined || message.error !== undefined ||
+      message.result !== undefined || message.progress !== undefined)
+  );
+}
+
+function asError(error, eventName, requestId) {
+  if (typeof error?.code !== "number" || typeof error.message !== "string") {
+    return new BridgeError(codes.internalError, "Malformed answer", { data: error, eventName, requestId });
+  }
+  return new BridgeError(error.code, error.message, { data: error.data, eventName, requestId });
+}
+
+function deferred() {
+  const result = { isSettled: false };
+  result.promise = new Promise((resolve, reject) => {
+    result.resolve = (value) => {
+      result.isSettled = true;
+      resolve(value);
+    };
+    result.reject = (error) => {
+      result.isSettled = true;
+      reject(error);
+    };
+  });
+  result.promise.catch(() => {}); // nobody has to listen
+  return result;
+}
+
+function whenLoaded(window, action) {
+  if (!window?.document || window.document.readyState === "complete") action();
+  // One turn later, so that the page's own "load" listeners have registered what they handle.
+  else window.addEventListener("load", () => setTimeout(action), { once: true });
+}
+
+function newDocumentId() {
+  const bytes = globalThis.crypto?.getRandomValues(new Uint8Array(16)) ?? Array.from({ length: 16 }, () => Math.random() * 256);
+  return Array.from(bytes, (byte) => (byte & 255).toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * Where the server's WebSocket is.
+ * @param {string | URL} url The server.
+ * @param {string} [token]
+ * @returns {string}
+ */
+function socketURL(url, token) {
+  const socket = new URL("/_bridge/ws", url);
+  socket.protocol = socket.protocol === "https:" || socket.protocol === "wss:" ? "wss:" : "ws:";
+  if (token) socket.searchParams.set("token", token);
+  return socket.href;
+}
+
+// diagnostics.mjs
+
+const loopback = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/i;
+
+/**
+ * Says on the console what the browser or the server refused, and what cures it: each thing once.
+ * @param {Window} window
+ * @param {URL} url The server.
+ * @param {string} [token]
+ * @returns {Function} A part of the bridge.
+ */
+function diagnostics(window, url, token) {
+  return (core) => {
+    const said = new Set();
+    const say = (level, text) => {
+      if (said.has(text)) return;
+      said.add(text);
+      console[level](`[bridgehead] ${text}`);
+    };
+    let isBlocked = false;
+    window.document.addEventListener("securitypolicyviolation", ({ blockedURI, effectiveDirective, disposition }) => {
+      if (disposition === "report" || !isSameHost(blockedURI, url)) return;
+      isBlocked = true;
+      say("error", contentPolicy(effectiveDirective, blockedURI, url));
+    });
+    core.greeted.add(() => said.clear());
+    core.ended.add(async ({ opened, code, error }) => {
+      if (opened || isBlocked || said.size > 0) return;
+      said.add("");
+      const refusal = await findRefusal(window, url, token, error);
+      if (isBlocked) return;
+      if (refusal) say("error", refusal);
+      else say("info", `No server at ${url.origin} (${code}): the page works without it, and connects when it is there.`);
+    });
+  };
+}
+
+function isSameHost(blocked, url) {
+  try {
+    return new URL(blocked).host === url.host;
+  } catch {
+    return false;
+  }
+}
+
+function contentPolicy(directive, blocked, url) {
+  const source = directive === "connect-src" ? `${url.protocol === "https:" ? "wss" : "ws"}://${url.host} ${url.origin}` : url.origin;
+  return `The page's Content-Security-Policy does not allow ${blocked}. Add to it: ${directive} ${source}`;
+}
+
+/** What stands between the page and the server, if it is not that there is no server. */
+async function findRefusal(window, url, token, error) {
+  const { location } = window;
+  if (location.protocol === "https:" && url.protocol === "http:" && (error || !loopback.test(url.hostname))) {
+    return `The page came over https, and the browser does not let it open ws://${url.host} (mixed content). Open the page over http, or use a server at http://localhost, which Chrome and Firefox allow.`;
+  }
+  const health = await readHealth(url, token);
+  if (health?.originAllowed === false) {
+    return `The server at ${url.origin} does not let this page in. Start it with: --allow-origin ${location.origin}`;
+  }
+  if (health?.status === "draining") return undefined;
+  if (health !== undefined) return `The server at ${url.origin} is there but refuses the connection${token ? "" : "; if it asks for a token, load the client with ?token=…"}.`;
+  if (!loopback.test(location.hostname) && loopback.test(url.hostname)) {
+    for (const name of ["loopback-network", "local-network-access"]) {
+      const state = await permission(window, name);
+      if (state === "denied") {
+        return `The browser does not let this page reach ${url.host} (local network access is denied). Allow it in the site's settings, behind the icon before the address.`;
+      }
+      if (state === "prompt") {
+        return `The browser has not let this page reach ${url.host} yet (local network access). Allow it when it asks, or in the site's settings; pages on localhost are not asked.`;
+      }
+    }
+  }
+  return undefined;
+}
+
+async function readHealth(url, token) {
+  try {
+    const health = new URL("/_bridge/health", url);
+    if (token) health.searchParams.set("token", token);
+    return await (await fetch(health)).json();
+  } catch {
+    return undefined;
+  }
+}
+
+async function permission(window, name) {
+  try {
+    return (await window.navigator.permissions.query({ name })).state;
+  } catch {
+    return undefined; // the browser knows no such permission
+  }
+}
+
+// evaluation.mjs
+
+/**
+ * Answers `$/page.evaluate` and `$/page.call` with evaluate.mjs, which is loaded only for pages that allow evaluation.
+ * @param {Window} window
+ * @param {() => Promise<object>} load Imports evaluate.mjs.
+ * @returns {Function} A part of the bridge.
+ */
+function evaluation(window, load) {
+  return (core) => {
+    const module = load().catch((error) => ({ error }));
+    const answer = (eventName, body) => async (params) => {
+      const { error, ...functions } = await module;
+      if (error) throw noEvaluation(eventName, `evaluate.mjs could not be loaded: ${error.message}`);
+      return body(functions, params);
+    };
+    core.protocol.set("$/page.evaluate", answer("$/page.evaluate", ({ evaluate }, params) => evaluate(window, params)));
+    core.protocol.set("$/page.call", answer("$/page.call", ({ call }, params) => call(window, params)));
+  };
+}
+
+/**
+ * The failure of an evaluation in a page where there is none.
+ * @param {string} eventName
+ * @param {string} reason
+ * @returns {BridgeError}
+ */
+function noEvaluation(eventName, reason) {
+  return new BridgeError(codes.methodNotFound, "Method not found", { data: { eventName, reason } });
+}
+
+// log.mjs
+
+/**
+ * Every message on the console, as it passes: asked for with `data-log`.
+ * @returns {Function} A part of the bridge.
+ */
+function log() {
+  return (core) => core.tap((direction, text) => console.log(...describeMessage(direction, JSON.parse(text)), text));
+}
+
+const styles = {
+  up: ["⬆", "color: #15803d"],
+  down: ["⬇", "color: #dc2626"],
+  failure: ["×", "color: #dc2626; font-weight: bold"],
+};
+
+/** An arrow that tells the direction by its shape, in colour, and what the message is. */
+function describeMessage(direction, message) {
+  const { eventName, method, requestId, id, error } = message;
+  const [arrow, style] = error ? styles.failure : styles[direction];
+  const label = eventName ?? method ?? (error ? `failed: ${error.message}` : "progress" in message ? "progress" : "answer");
+  const key = requestId ?? id;
+  return [`%c${arrow}%c ${direction === "up" ? "page → native" : "native → page"}  ${label}${key === undefined ? "" : ` #${key}`}`, style, ""];
+}
+
+// codec.mjs
+
+/**
+ * The tagged codec: what WebKit can serialise, as JSON (PROTOCOL.md, section 6). What JSON cannot say is an object with one
+ * member whose name begins with `$`; a real object of that shape is wrapped in `$object`.
+ */
+
+/**
+ * Encodes as WebKit serialises the body of a message.
+ * @param {unknown} value
+ * @returns {{json: unknown, isJSON: boolean}} The value for JSON.stringify; and whether it is JSON without any tag.
+ * @throws {DOMException} DataCloneError where WebKit cannot serialise.
+ */
+function encode(value) {
+  const encoder = new Encoder(true);
+  const json = encoder.encode(value);
+  if (encoder.tags > 0 || encoder.wraps === 0) return { json, isJSON: encoder.tags === 0 };
+  return { json: new Encoder(false).encode(value), isJSON: true };
+}
+
+/**
+ * Like {@link encode}, for where the tagged form is wanted whatever the value.
+ * @param {unknown} value
+ * @returns {unknown}
+ */
+function encodeTagged(value) {
+  return new Encoder(true).encode(value);
+}
+
+/**
+ * The value that {@link encode} was given.
+ * @param {unknown} json
+ * @returns {unknown}
+ */
+function decode(json) {
+  return decodeValue(json, []);
+}
+
+function notCloneable() {
+  return new DOMException("The object can not be cloned.", "DataCloneError");
+}
+
+/** What WebKit turns into an empty dictionary, whatever it holds, and what into null. */
+const empty = new Set(["Map", "Set", "RegExp", "Error", "ArrayBuffer", "SharedArrayBuffer", "DataView", "Number", "Boolean"]);
+const nothing = new Set(["Blob", "File", "FileList", "ImageData"]);
+/** What WebKit passes on as undefined. */
+const unknown = /^DOM(Point|Rect|Matrix|Quad)(ReadOnly)?$/;
+const kind = (value) => Object.prototype.toString.call(value).slice(8, -1);
+
+class Encoder {
+  tags = 0;
+  wraps = 0;
+  #seen = new Map();
+  #wrapping;
+
+  constructor(wrapping) {
+    this.#wrapping = wrapping;
+  }
+
+  encode(value) {
+    try {
+      return this.#encode(value);
+    } catch (error) {
+      throw error instanceof RangeError ? notCloneable() : error; // too deep for the stack
+    }
+  }
+
+  #encode(value) {
+    switch (typeof value) {
+      case "string":
+      case "boolean":
+        return value;
+      case "number":
+        if (Number.isFinite(value) && !Object.is(value, -0)) return value;
+        return this.#tag("$number", Object.is(value, -0) ? "-0" : String(value));
+      case "undefined":
+      case "bigint":
+        return this.#tag("$undefined", true);
+      case "object":
+        return value === null ? null : this.#object(value);
+      default:
+        throw notCloneable();
+    }
+  }
+
+  #tag(name, value) {
+    this.tags++;
+    return { [name]: value };
+  }
+
+  #object(value) {
+    if (value instanceof Date || kind(value) === "Date") {
+      const time = Date.prototype.getTime.call(value);
+      return this.#tag("$date", Number.isNaN(time) ? null : time);
+    }
+    const index = this.#seen.get(value);
+    if (index !== undefined) return this.#tag("$ref", index);
+    if (Array.isArray(value)) {
+      this.#seen.set(value, this.#seen.size);
+      return Array.from(value, (element) => this.#encode(element));
+    }
+    const name = kind(value);
+    if (nothing.has(name)) return null;
+    if (unknown.test(name)) return this.#tag("$undefined", true);
+    if (!empty.has(name) && !ArrayBuffer.isView(value) && !isRecord(value, name)) throw notCloneable();
+    this.#seen.set(value, this.#seen.size);
+    return empty.has(name) ? {} : this.#members(value);
+  }
+
+  #members(value) {
+    const result = {};
+    const keys = Object.keys(value);
+    for (const key of keys) {
+      let member;
+      try {
+        member = value[key];
+      } catch {
+        continue; // WebKit skips a getter that throws
+      }
+      const encoded = this.#encode(member);
+      if (key === "__proto__") Object.defineProperty(result, key, { value: encoded, enumerable: true });
+      else result[key] = encoded;
+    }
+    if (keys.length !== 1 || !keys[0].startsWith("$")) return result;
+    this.wraps++;
+    return this.#wrapping ? { $object: result } : result;
+  }
+}
+
+/** A plain object, an instance of the page's classes, or a boxed string: not one of the platform's objects. */
+function isRecord(value, name) {
+  if (name === "String" || name === "Arguments") return true;
+  if (value instanceof Promise || value instanceof WeakMap || value instanceof WeakSet) return false;
+  // The platform's interfaces and namespaces carry their name as a tag that is not the page's own doing.
+  return name === "Object" || !isPlatformTag(value);
+}
+
+function isPlatformTag(value) {
+  for (let object = value; object !== null; object = Object.getPrototypeOf(object)) {
+    const tag = Object.getOwnPropertyDescriptor(object, Symbol.toStringTag);
+    if (tag === undefined) continue;
+    const { constructor } = object;
+    if (typeof constructor !== "function" || constructor === Object) return !tag.enumerable;
+    return /\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(constructor));
+  }
+  return false;
+}
+
+function decodeValue(json, seen) {
+  if (json === null || typeof json !== "object") return json;
+  if (Array.isArray(json)) {
+    const array = [];
+    seen.push(array);
+    for (const element of json) array.push(decodeValue(element, seen));
+    return array;
+  }
+  const keys = Object.keys(json);
+  if (keys.length === 1) {
+    const content = json[keys[0]];
+    switch (keys[0]) {
+      case "$undefined":
+        return undefined;
+      case "$number":
+        return Number(content);
+      case "$date":
+        return new Date(content ?? NaN);
+      case "$ref":
+        return seen[content];
+      case "$object":
+        if (typeof content === "object" && content !== null) return decodeMembers(content, seen);
+    }
+  }
+  return decodeMembers(json, seen);
+}
+
+function decodeMembers(json, seen) {
+  const object = {};
+  seen.push(object);
+  for (const key of Object.keys(json)) {
+    const value = decodeValue(json[key], seen);
+    if (key === "__proto__") Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+    else object[key] = value;
+  }
+  return object;
+}
+
+// surface.mjs
+
+/**
+ * `window.webkit.messageHandlers`, in the shape that WebKit gives it.
+ * @param {Window} window
+ * @param {Map<string, "reply" | "plain" | undefined>} handlers The names that the page gives, with their modes if it does.
+ * @returns {Function} A part of the bridge.
+ */
+function surface(window, handlers) {
+  return (core) => {
+    const names = namespaces(window);
+    const modes = new Modes(handlers);
+    const install = (name) => {
+      if (Object.hasOwn(names, name)) return;
+      const handler = new UserMessageHandler((body) => post(core, window, modes, name, body));
+      Object.defineProperty(names, name, { value: handler, configurable: true });
+    };
+    install("bridge");
+    for (const name of handlers.keys()) install(name);
+    core.greeted.add(({ messageHandlers }) => {
+      for (const name of Object.keys(messageHandlers)) install(name);
+      modes.learn(messageHandlers);
+    });
+  };
+}
+
+/** Whether `object` is a handler of this module's making, and not the real thing. */
+function isEmulated(object) {
+  return brand in Object(object);
+}
+
+const brand = Symbol.for("bridgehead.emulated");
+const posts = new WeakMap();
+
+class UserMessageHandler {
+  constructor(post) {
+    posts.set(this, post);
+  }
+
+  /** Always a promise, as in WebKit: what is wrong with the call is a rejection. */
+  postMessage(body) {
+    const post = posts.get(this);
+    if (post === undefined) {
+      return Promise.reject(new TypeError("Can only call UserMessageHandler.postMessage on instances of UserMessageHandler"));
+    }
+    if (arguments.length === 0) return Promise.reject(new TypeError("Not enough arguments"));
+    return post(body);
+  }
+}
+Object.defineProperty(UserMessageHandler.prototype, "postMessage", { enumerable: true });
+Object.defineProperty(UserMessageHandler.prototype, brand, { value: true });
+dress(UserMessageHandler.prototype, "UserMessageHandler");
+
+/** WebKit's interfaces have no constructor that a page could reach. */
+function dress(prototype, name) {
+  if (Object.hasOwn(prototype, "constructor")) delete prototype.constructor;
+  Object.defineProperty(prototype, Symbol.toStringTag, { value: name, configurable: true });
+  return prototype;
+}
+
+/**
+ * The object that holds the handlers: the prototype of `messageHandlers`, as that has no names of its own and yet finds
+ * them all.
+ */
+function namespaces(window) {
+  const existing = window.webkit?.messageHandlers;
+  if (existing !== undefined && !isEmulated(existing)) return existing;
+  if (existing !== undefined) return Object.getPrototypeOf(existing);
+  const names = Object.create(dress({ [brand]: true }, "UserMessageHandlersNamespace"));
+  Object.defineProperty(Object.getPrototypeOf(names), brand, { enumerable: false });
+  const messageHandlers = Object.create(names);
+  const prototype = Object.defineProperty({}, "messageHandlers", { get: () => messageHandlers, enumerable: true });
+  const webkit = Object.create(dress(prototype, "WebKitNamespace"));
+  // A page can replace it, in WebKit too.
+  Object.defineProperty(window, "webkit", { value: webkit, writable: true, enumerable: true, configurable: false });
+  return names;
+}
+
+/** Which mode each handler is in: as the page says, else as the server says, else "reply". */
+class Modes {
+  #modes = new Map();
+  #isComplete = false;
+  #waiting = [];
+
+  constructor(handlers) {
+    for (const [name, mode] of handlers) if (mode !== undefined) this.#modes.set(name, mode);
+  }
+
+  learn(fromServer) {
+    for (const [name, mode] of Object.entries(fromServer)) if (!this.#modes.has(name)) this.#modes.set(name, mode);
+    this.#isComplete = true;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const action of waiting) action();
+  }
+
+  isPlain(name) {
+    return this.#modes.get(name) === "plain";
+  }
+
+  isKnown(name) {
+    return this.#isComplete || this.#modes.has(name);
+  }
+
+  whenKnown(action) {
+    this.#waiting.push(action);
+  }
+}
+
+function post(core, window, modes, name, body) {
+  let message;
+  try {
+    message = asMessage(core, name, body);
+  } catch (error) {
+    return Promise.reject(asWebKitError(error));
+  }
+  const { id, text, eventName, own, isTagged } = message;
+  const answer = core.request(eventName ?? "$/postMessage", id, text).then(
+    (response) => {
+      const value = isTagged ? decode(response) : response;
+      if (eventName !== undefined) nativeResponse(window)?.(value, own);
+      return value;
+    },
+    (error) => {
+      const isConvention = eventName !== undefined && nativeResponse(window) !== undefined;
+      if (isConvention || modes.isPlain(name)) {
+        answer.catch(() => {});
+        reportFailure(eventName ?? name, error, isConvention);
+      }
+      throw asWebKitError(error);
+    },
+  );
+  if (modes.isKnown(name)) return modes.isPlain(name) ? Promise.resolve() : answer;
+  // A mode becomes known before anything is sent; an answer that comes first says that there will be no session.
+  return new Promise((resolve) => {
+    modes.whenKnown(() => resolve(modes.isPlain(name) ? undefined : answer));
+    answer.catch(() => resolve(answer));
+  });
+}
+
+/** An event, which goes as it was posted, or `$/postMessage` for any other body and for one that JSON cannot say. */
+function asMessage(core, handler, body) {
+  const { json, isJSON } = encode(body);
+  const isEvent = handler === "bridge" && Object.hasOwn(Object(json), "eventName") && typeof json.eventName === "string";
+  const own = isEvent ? json.requestId : undefined;
+  const id = core.idFor(own);
+  const eventName = isEvent ? json.eventName : undefined;
+  const isTagged = !isEvent || !isJSON;
+  const text = isTagged ? requestText("$/postMessage", id, { handler, body: isJSON ? encodeTagged(body) : json }) : eventText(json, id);
+  return { id, text, eventName, own, isTagged };
+}
+
+/** Only the id is the bridge's, where the page's own cannot be used. */
+function eventText(json, id) {
+  const { eventName } = json;
+  if (!Object.hasOwn(json, "jsonrpc")) {
+    return stringify(json.requestId === id ? json : { ...json, requestId: id }, undefined, undefined, eventName);
+  }
+  const payload = { ...json };
+  delete payload.eventName;
+  delete payload.requestId;
+  return requestText(eventName, id, payload);
+}
+
+function reportFailure(name, error, isConvention) {
+  const convention = isConvention ? "handleNativeResponse(response, requestId)" : "A handler in plain mode";
+  console.error(
+    `[bridgehead] "${name}" failed: ${error.message} (${error.code}). ${convention} has no channel for failures: the page is told nothing.`,
+    error.data ?? "",
+  );
+}
+
+/** The page's function of the convention, looked up when an answer arrives, in the main frame. */
+function nativeResponse(window) {
+  if (window.parent !== window) return undefined;
+  const handler = window.handleNativeResponse;
+  if (typeof handler !== "function") return undefined;
+  return (response, requestId) => {
+    try {
+      handler.call(window, response, requestId);
+    } catch (error) {
+      report(error);
+    }
+  };
+}
+
+/** A page of WKWebView sees an Error with the native side's text and no more; what more there is, is its cause. */
+function asWebKitError(error) {
+  return error instanceof BridgeError ? new Error(error.message, { cause: error }) : error;
+}
+
+// native.mjs
+
+/** How long an answer of `undefined` may turn out to be that of a plain handler. */
+const doubtFor = 3000;
+
+/**
+ * The bridge of the app that shows the page, if there is one: WKWebView's message handler named "bridge", or Android's
+ * object of that name.
+ * @param {Window} window
+ * @param {"reply" | "plain" | undefined} mode The mode of WKWebView's handler, if the page knows it.
+ * @returns {Function | undefined} What makes the connection, or nothing in an ordinary browser.
+ */
+function nativeConnection(window, mode) {
+  const handler = window.webkit?.messageHandlers?.bridge;
+  if (typeof handler?.postMessage === "function" && !isEmulated(handler)) {
+    return (events) => webKitConnection(window, handler, mode, events);
+  }
+  const object = window.bridge;
+  if (typeof object?.postMessage === "function" && !isEmulatedListener(object) && !isElement(window, object)) {
+    return (events) => androidConnection(window, object, events);
+  }
+  return undefined;
+}
+
+/** An element with the id "bridge" is a property of the window too. */
+function isElement(window, object) {
+  return typeof window.Node === "function" && object instanceof window.Node;
+}
+
+/**
+ * Posts to a real message handler. One with replies settles the promise of `postMessage`; a plain one resolves it with
+ * undefined at once, and its answer comes as a call of `window.handleNativeResponse(response, requestId)`.
+ */
+function webKitConnection(window, handler, mode, events) {
+  const asked = new Set();
+  /** Answers of undefined, as long as the mode is not known: id → timer. */
+  const doubtful = new Map();
+
+  const answer = (requestId, response = null) => {
+    asked.delete(requestId);
+    clearTimeout(doubtful.get(requestId));
+    doubtful.delete(requestId);
+    events.message({ requestId, response });
+  };
+  const settled = (id, response) => {
+    if (response !== undefined) mode = "reply";
+    if (mode === "plain") return;
+    if (mode === undefined) {
+      doubtful.set(id, setTimeout(() => doubt(id), doubtFor));
+      return;
+    }
+    for (const other of doubtful.keys()) answer(other);
+    answer(id, response);
+  };
+  const doubt = (id) => {
+    console.warn(
+      '[bridgehead] The app answered undefined. If it answers through handleNativeResponse, say so: data-handlers="bridge:plain"; if undefined is the answer: "bridge:reply".',
+    );
+    answer(id);
+  };
+  const failed = (requestId, error) => {
+    asked.delete(requestId);
+    events.message({ requestId, error: { code: codes.handlerFailed, message: String(error?.message ?? error) } });
+  };
+  const isOurs = (response, id) => {
+    if (!asked.has(id)) return false;
+    mode = "plain";
+    answer(id, response);
+    return true;
+  };
+  const send = (text, id) => {
+    if (id !== undefined) asked.add(id);
+    hookResponses(window, isOurs);
+    const result = Promise.resolve(handler.postMessage(JSON.parse(text)));
+    if (id === undefined) result.catch(() => {});
+    else result.then((response) => settled(id, response), (error) => failed(id, error));
+  };
+  return { greets: false, status: "native", start: () => events.opened(send), stop() {} };
+}
+
+const hooks = new WeakSet();
+
+/**
+ * Sees the calls of `window.handleNativeResponse` before the page's own function, which keeps those that are not the
+ * client's. The page may define its function at any time, so this is looked after with each message.
+ */
+function hookResponses(window, isOurs) {
+  if (hooks.has(window.handleNativeResponse)) return;
+  let own = window.handleNativeResponse;
+  const hook = (response, id) => {
+    if (!isOurs(response, id)) return own?.call(window, response, id);
+  };
+  hooks.add(hook);
+  Object.defineProperty(window, "handleNativeResponse", {
+    get: () => hook,
+    set: (value) => {
+      if (value !== hook) own = value;
+    },
+    configurable: true,
+    enumerable: true,
+  });
+}
+
+/** Android's object takes strings; what comes back are strings too, as events or through handleNativeResponse. */
+function androidConnection(window, object, events) {
+  const asked = new Set();
+  const isOurs = (response, requestId) => {
+    if (!asked.delete(requestId)) return false;
+    events.message({ requestId, response });
+    return true;
+  };
+  object.addEventListener?.("message", ({ data }) => {
+    if (typeof data === "string") events.received(data);
+  });
+  const send = (text, id) => {
+    if (id !== undefined) asked.add(id);
+    hookResponses(window, isOurs);
+    object.postMessage(text);
+  };
+  return { greets: false, status: "native", start: () => events.opened(send), stop() {} };
+}
+
+// functions.mjs
+
+/**
+ * Calls a function that the page defines, by its path on `window`, such as "app.ui.updateTitle". Nothing is evaluated:
+ * what the browser itself defines (`eval`, `setTimeout`, …) cannot be called.
+ * @param {Window} window
+ * @param {{name: string, arguments?: unknown[]}} params
+ * @returns {Promise<unknown>} What it returns or resolves to.
+ */
+async function callFunction(window, { name, arguments: values = [] }) {
+  if (typeof name !== "string" || name === "") throw invalidParams("$.name", "the path of a function on window");
+  if (!Array.isArray(values)) throw invalidParams("$.arguments", "an array");
+  let found = find(window, name);
+  if (found.reason !== undefined && window.document.readyState !== "complete") {
+    await new Promise((resolve) => window.addEventListener("load", () => setTimeout(resolve), { once: true }));
+    found = find(window, name);
+  }
+  const { owner, method, reason } = found;
+  if (reason !== undefined) {
+    throw new BridgeError(codes.methodNotFound, "Method not found", { data: { eventName: "$/page.callFunction", name, reason } });
+  }
+  let result;
+  try {
+    result = await Reflect.apply(method, owner, values);
+  } catch (error) {
+    throw scriptException(error);
+  }
+  checkResult(result);
+  return result;
+}
+
+/** The function at a path and the object it is called on, as `a.b.c()` would; or why there is none. */
+function find(window, path) {
+  const names = path.split(".");
+  let owner, value = window;
+  for (const [index, name] of names.entries()) {
+    owner = value;
+    if (owner === null || (typeof owner !== "object" && typeof owner !== "function") || !isReachable(owner, name)) {
+      return { reason: `the page has no ${names.slice(0, index + 1).join(".")}` };
+    }
+    value = owner[name];
+  }
+  if (typeof value !== "function") return { reason: `${path} is no function` };
+  if (!isDefinedByPage(value)) return { reason: `${path} is the browser's own: only functions that the page defines are called` };
+  return { owner: names.length === 1 ? window : owner, method: value };
+}
+
+/** A member of the object or of its class, but nothing that every object has, such as `constructor`. */
+function isReachable(object, name) {
+  if (Object.hasOwn(object, name)) return true;
+  for (let holder = Object.getPrototypeOf(object); holder !== null; holder = Object.getPrototypeOf(holder)) {
+    if (Object.hasOwn(holder, name)) return name !== "constructor" && name !== "__proto__";
+  }
+  return false;
+}
+
+function isDefinedByPage(method) {
+  return method.name.startsWith?.("bound ") || !/\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(method));
+}
+
+/** A result by WebKit's rules: what cannot be cloned is no result, nor is what JSON cannot hold. */
+function checkResult(result) {
+  try {
+    encode(result);
+    JSON.stringify(result);
+  } catch (error) {
+    throw unsupported(error.message);
+  }
+}
+
+/**
+ * The failure for what script returned and cannot be sent; the message is WebKit's.
+ * @param {string} help
+ * @returns {BridgeError}
+ */
+function unsupported(help) {
+  return new BridgeError(codes.unsupportedResult, "JavaScript execution returned a result of an unsupported type", { data: { help } });
+}
+
+/**
+ * The failure for what script threw.
+ * @param {unknown} error
+ * @param {boolean} [hasPosition] Whether a line and column are told.
+ * @returns {BridgeError}
+ */
+function scriptException(error, hasPosition = true) {
+  const message = describe(error);
+  const isError = error instanceof Error || (typeof error === "object" && error !== null && "stack" in error);
+  const data = {
+    name: isError ? String(error.name) : undefined,
+    message: isError ? String(error.message) : message,
+    stack: isError && error.stack !== undefined ? String(error.stack) : undefined,
+    ...(isError && hasPosition ? position(error) : undefined),
+  };
+  return new BridgeError(codes.scriptException, message, { data });
+}
+
+function describe(thrown) {
+  try {
+    return String(thrown);
+  } catch {
+    return Object.prototype.toString.call(thrown);
+  }
+}
+
+/** WebKit and Firefox say where; elsewhere it stands in the first frame of the stack. */
+function position({ line, column, lineNumber, columnNumber, stack }) {
+  if (typeof (line ?? lineNumber) === "number") return { line: line ?? lineNumber, column: column ?? columnNumber };
+  const frame = String(stack ?? "").split("\n").find((text) => /:\d+:\d+\)?$/.test(text));
+  const [, first, second] = frame?.match(/:(\d+):(\d+)\)?$/) ?? [];
+  return first === undefined ? {} : { line: Number(first), column: Number(second) };
+}
+
+// page.mjs
+
+/**
+ * What the page tells of itself, `$/page.url` and `$/page.state`, one for every change; and what the native side may ask
+ * of it (PROTOCOL.md, section 7).
+ * @param {Window} window
+ * @returns {Function} A part of the bridge.
+ */
+function page(window) {
+  return (core) => {
+    const reporter = new Reporter(window, core.tell);
+    core.greeted.add(() => reporter.begin());
+    for (const [name, answer] of pageRequests(window)) core.protocol.set(name, answer);
+  };
+}
+
+function pageRequests(window) {
+  const { location, history } = window;
+  const afterAnswer = (action) => {
+    setTimeout(action); // the answer goes out before the navigation begins
+    return null;
+  };
+  return [
+    ["$/page.callFunction", (params, call) => callFunction(window, params, call)],
+    ["$/page.load", ({ url }) => {
+      const target = httpURL(url, location.href);
+      return afterAnswer(() => location.assign(target));
+    }],
+    ["$/page.reload", () => afterAnswer(() => location.reload())],
+    ["$/page.stop", () => afterAnswer(() => window.stop())],
+    ["$/page.go", ({ delta }) => {
+      if (!Number.isInteger(delta)) throw invalidParams("$.delta", "a whole number");
+      return afterAnswer(() => history.go(delta));
+    }],
+    ...["$/page.evaluate", "$/page.call"].map((name) => [name, () => {
+      const reason = "the page does not allow evaluation: <script src=\"…/client.js\" data-allow-evaluate>";
+      throw new BridgeError(codes.methodNotFound, "Method not found", { data: { eventName: name, reason } });
+    }]),
+  ];
+}
+
+function httpURL(text, base) {
+  let url;
+  try {
+    url = typeof text === "string" ? new URL(text, base) : undefined;
+  } catch {
+    // falls through to the failure
+  }
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") throw invalidParams("$.url", "an http or https URL");
+  return url.href;
+}
+
+/** Watches the page's address, title and progress, and tells each change in its place. */
+class Reporter {
+  #window;
+  #tell;
+  #sequence = 0;
+  #url;
+  #title;
+  #stage;
+  #index;
+  #titles;
+  #last = "";
+
+  constructor(window, tell) {
+    this.#window = window;
+    this.#tell = tell;
+    const { document, location } = window;
+    this.#url = location.href;
+    this.#title = document.title;
+    this.#stage = document.readyState;
+    this.#index = entryIndex(window);
+    this.#watchTitle();
+    this.#watchHistory();
+    this.#tellURL("load");
+    document.addEventListener("readystatechange", () => {
+      // "complete" comes just before the "load" event, in which the page counts as still loading.
+      if (document.readyState === "interactive") this.#enter("interactive");
+    });
+    window.addEventListener("load", () => this.#enter("complete"));
+    window.addEventListener("pageshow", ({ persisted }) => {
+      if (persisted) this.#moved("traverse", entryIndex(window));
+    });
+  }
+
+  /** A session has begun: it knows the state from now on. */
+  begin() {
+    this.#last = "";
+    this.#tellState();
+  }
+
+  #enter(stage) {
+    this.#readTitles();
+    this.#stage = stage;
+    this.#tellState();
+  }
+
+  #watchHistory() {
+    const { navigation } = this.#window;
+    if (navigation?.currentEntry) {
+      navigation.addEventListener("currententrychange", ({ navigationType }) => {
+        if (navigationType !== null) this.#moved(navigationType, entryIndex(this.#window));
+      });
+    } else {
+      this.#watchOldHistory();
+    }
+  }
+
+  /** Without the Navigation API: the two methods, wrapped, and the events that follow the rest. */
+  #watchOldHistory() {
+    const { history } = this.#window;
+    const moved = (cause) => this.#window.location.href !== this.#url && this.#moved(cause, null);
+    for (const [name, cause] of [["pushState", "push"], ["replaceState", "replace"]]) {
+      const original = history[name];
+      history[name] = function (...parameters) {
+        moved("push"); // a fragment set before in this turn, whose event is still to come
+        const result = original.apply(this, parameters);
+        moved(cause);
+        return result;
+      };
+    }
+    this.#window.addEventListener("popstate", () => moved("traverse"));
+    this.#window.addEventListener("hashchange", () => moved("push"));
+  }
+
+  #moved(cause, index) {
+    this.#readTitles();
+    const url = this.#window.location.href;
+    if (url === this.#url && index === this.#index) return;
+    this.#url = url;
+    this.#index = index;
+    this.#tellURL(cause);
+    this.#tellState();
+  }
+
+  #watchTitle() {
+    const { document, MutationObserver } = this.#window;
+    const root = document.head ?? document.documentElement;
+    if (!root || !MutationObserver) return;
+    this.#titles = new MutationObserver((records) => this.#readTitles(records));
+    this.#titles.observe(root, { childList: true, characterData: true, subtree: true });
+  }
+
+  /** Several changes of the title in one turn come as one list; each is told. */
+  #readTitles(records = this.#titles?.takeRecords() ?? []) {
+    for (const { target, addedNodes } of records) {
+      if (target.nodeName !== "TITLE" || addedNodes.length === 0) continue;
+      this.#setTitle(Array.from(addedNodes, (node) => node.textContent).join(""));
+    }
+    this.#setTitle(this.#window.document.title);
+  }
+
+  #setTitle(text) {
+    const title = text.replace(/[\t\n\f\r ]+/g, " ").trim();
+    if (title === this.#title) return;
+    this.#title = title;
+    this.#tellState();
+  }
+
+  #tellURL(cause) {
+    this.#tell("$/page.url", { url: this.#url, cause, index: this.#index, sequence: this.#sequence++ });
+  }
+
+  #tellState() {
+    const { navigation, history } = this.#window;
+    const state = {
+      url: this.#url,
+      title: this.#title,
+      isLoading: this.#stage !== "complete",
+      estimatedProgress: { loading: 0.1, interactive: 0.5, complete: 1 }[this.#stage],
+      canGoBack: navigation?.canGoBack ?? history.length > 1,
+      canGoForward: navigation?.canGoForward ?? false,
+    };
+    const text = JSON.stringify(state);
+    if (text === this.#last) return;
+    this.#last = text;
+    this.#tell("$/page.state", state);
+  }
+}
+
+/** The place of the document in the history, where the browser tells it. */
+function entryIndex({ navigation }) {
+  return navigation?.currentEntry?.index ?? null;
+}
+
+// install.mjs
+
+/**
+ * Makes the page's bridge as the attributes of its script tag say, or finds the one that is there: `window.bridgehead`.
+ * @param {Window} window
+ * @param {string} source Where the client was loaded from.
+ * @param {Record<string, string | undefined>} attributes The `data-…` attributes: `url`, `handlers`, `platform`,
+ *   `allowEvaluate`, `log`.
+ * @param {() => Promise<object>} loadEvaluation Imports evaluate.mjs; called only if the page allows evaluation.
+ * @returns {Bridge}
+ */
+function install(window, source, attributes, loadEvaluation) {
+  if (window.bridgehead?.request) return window.bridgehead;
+  const bridge = new Bridge({ window, ...settings(window, source, attributes, loadEvaluation) });
+  Object.defineProperty(window, "bridgehead", { value: bridge, configurable: true, writable: true });
+  return bridge;
+}
+
+function settings(window, source, attributes, loadEvaluation) {
+  if (new URLSearchParams(window.location.search).get("bridgehead") === "off") {
+    return { off: "the page was opened with ?bridgehead=off" };
+  }
+  const handlers = parseHandlers(attributes.handlers);
+  const parts = attributes.log === undefined ? [] : [log()];
+  const connect = nativeConnection(window, handlers.get("bridge"));
+  if (connect !== undefined) return { connect, parts };
+  const url = new URL(attributes.url || "/", source);
+  const token = new URL(source).searchParams.get("token") ?? undefined;
+  parts.push(attributes.platform === "android" ? android(window) : surface(window, handlers));
+  parts.push(page(window));
+  if (attributes.allowEvaluate !== undefined) parts.push(evaluation(window, loadEvaluation));
+  parts.push(diagnostics(window, url, token));
+  return { url, token, parts };
+}
+
+/**
+ * @param {string | undefined} text Such as "bridge:plain,analytics".
+ * @returns {Map<string, "plain" | "reply" | undefined>}
+ */
+function parseHandlers(text = "") {
+  const handlers = new Map();
+  for (const item of text.split(/[\s,]+/)) {
+    const colon = item.lastIndexOf(":");
+    const [name, mode] = colon < 0 ? [item] : [item.slice(0, colon), item.slice(colon + 1)];
+    if (name === "") continue;
+    const isMode = mode === "plain" || mode === "reply";
+    if (mode !== undefined && !isMode) {
+      console.warn(`[bridgehead] data-handlers: "${mode}" is no mode; "${name}:reply" and "${name}:plain" are.`);
+    }
+    handlers.set(name, isMode ? mode : undefined);
+  }
+  return handlers;
+}
+
+// classic.mjs
+
+// What client.js does when it runs: bundle.mjs puts the modules before it.
+if (typeof window !== "undefined") {
+  const script = document.currentScript;
+  const source = script?.src || location.href;
+  install(window, source, { ...script?.dataset }, () => {
+    const module = new URL("evaluate.mjs", source);
+    module.search = new URL(source).search; // a token is asked for here too
+    return import(module.href);
+  });
+}
+})();

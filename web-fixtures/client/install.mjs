@@ -1,0 +1,60 @@
+import { android } from "./android.mjs";
+import { Bridge } from "./bridge.mjs";
+import { diagnostics } from "./diagnostics.mjs";
+import { evaluation } from "./evaluation.mjs";
+import { log } from "./log.mjs";
+import { nativeConnection } from "./native.mjs";
+import { page } from "./page.mjs";
+import { surface } from "./surface.mjs";
+
+/**
+ * Makes the page's bridge as the attributes of its script tag say, or finds the one that is there: `window.bridgehead`.
+ * @param {Window} window
+ * @param {string} source Where the client was loaded from.
+ * @param {Record<string, string | undefined>} attributes The `data-…` attributes: `url`, `handlers`, `platform`,
+ *   `allowEvaluate`, `log`.
+ * @param {() => Promise<object>} loadEvaluation Imports evaluate.mjs; called only if the page allows evaluation.
+ * @returns {Bridge}
+ */
+export function install(window, source, attributes, loadEvaluation) {
+  if (window.bridgehead?.request) return window.bridgehead;
+  const bridge = new Bridge({ window, ...settings(window, source, attributes, loadEvaluation) });
+  Object.defineProperty(window, "bridgehead", { value: bridge, configurable: true, writable: true });
+  return bridge;
+}
+
+function settings(window, source, attributes, loadEvaluation) {
+  if (new URLSearchParams(window.location.search).get("bridgehead") === "off") {
+    return { off: "the page was opened with ?bridgehead=off" };
+  }
+  const handlers = parseHandlers(attributes.handlers);
+  const parts = attributes.log === undefined ? [] : [log()];
+  const connect = nativeConnection(window, handlers.get("bridge"));
+  if (connect !== undefined) return { connect, parts };
+  const url = new URL(attributes.url || "/", source);
+  const token = new URL(source).searchParams.get("token") ?? undefined;
+  parts.push(attributes.platform === "android" ? android(window) : surface(window, handlers));
+  parts.push(page(window));
+  if (attributes.allowEvaluate !== undefined) parts.push(evaluation(window, loadEvaluation));
+  parts.push(diagnostics(window, url, token));
+  return { url, token, parts };
+}
+
+/**
+ * @param {string | undefined} text Such as "bridge:plain,analytics".
+ * @returns {Map<string, "plain" | "reply" | undefined>}
+ */
+export function parseHandlers(text = "") {
+  const handlers = new Map();
+  for (const item of text.split(/[\s,]+/)) {
+    const colon = item.lastIndexOf(":");
+    const [name, mode] = colon < 0 ? [item] : [item.slice(0, colon), item.slice(colon + 1)];
+    if (name === "") continue;
+    const isMode = mode === "plain" || mode === "reply";
+    if (mode !== undefined && !isMode) {
+      console.warn(`[bridgehead] data-handlers: "${mode}" is no mode; "${name}:reply" and "${name}:plain" are.`);
+    }
+    handlers.set(name, isMode ? mode : undefined);
+  }
+  return handlers;
+}

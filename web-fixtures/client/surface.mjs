@@ -1,0 +1,192 @@
+import { decode, encode, encodeTagged } from "./codec.mjs";
+import { BridgeError, report } from "./errors.mjs";
+import { requestText, stringify } from "./messages.mjs";
+
+/**
+ * `window.webkit.messageHandlers`, in the shape that WebKit gives it.
+ * @param {Window} window
+ * @param {Map<string, "reply" | "plain" | undefined>} handlers The names that the page gives, with their modes if it does.
+ * @returns {Function} A part of the bridge.
+ */
+export function surface(window, handlers) {
+  return (core) => {
+    const names = namespaces(window);
+    const modes = new Modes(handlers);
+    const install = (name) => {
+      if (Object.hasOwn(names, name)) return;
+      const handler = new UserMessageHandler((body) => post(core, window, modes, name, body));
+      Object.defineProperty(names, name, { value: handler, configurable: true });
+    };
+    install("bridge");
+    for (const name of handlers.keys()) install(name);
+    core.greeted.add(({ messageHandlers }) => {
+      for (const name of Object.keys(messageHandlers)) install(name);
+      modes.learn(messageHandlers);
+    });
+  };
+}
+
+/** Whether `object` is a handler of this module's making, and not the real thing. */
+export function isEmulated(object) {
+  return brand in Object(object);
+}
+
+const brand = Symbol.for("bridgehead.emulated");
+const posts = new WeakMap();
+
+class UserMessageHandler {
+  constructor(post) {
+    posts.set(this, post);
+  }
+
+  /** Always a promise, as in WebKit: what is wrong with the call is a rejection. */
+  postMessage(body) {
+    const post = posts.get(this);
+    if (post === undefined) {
+      return Promise.reject(new TypeError("Can only call UserMessageHandler.postMessage on instances of UserMessageHandler"));
+    }
+    if (arguments.length === 0) return Promise.reject(new TypeError("Not enough arguments"));
+    return post(body);
+  }
+}
+Object.defineProperty(UserMessageHandler.prototype, "postMessage", { enumerable: true });
+Object.defineProperty(UserMessageHandler.prototype, brand, { value: true });
+dress(UserMessageHandler.prototype, "UserMessageHandler");
+
+/** WebKit's interfaces have no constructor that a page could reach. */
+function dress(prototype, name) {
+  if (Object.hasOwn(prototype, "constructor")) delete prototype.constructor;
+  Object.defineProperty(prototype, Symbol.toStringTag, { value: name, configurable: true });
+  return prototype;
+}
+
+/**
+ * The object that holds the handlers: the prototype of `messageHandlers`, as that has no names of its own and yet finds
+ * them all.
+ */
+function namespaces(window) {
+  const existing = window.webkit?.messageHandlers;
+  if (existing !== undefined && !isEmulated(existing)) return existing;
+  if (existing !== undefined) return Object.getPrototypeOf(existing);
+  const names = Object.create(dress({ [brand]: true }, "UserMessageHandlersNamespace"));
+  Object.defineProperty(Object.getPrototypeOf(names), brand, { enumerable: false });
+  const messageHandlers = Object.create(names);
+  const prototype = Object.defineProperty({}, "messageHandlers", { get: () => messageHandlers, enumerable: true });
+  const webkit = Object.create(dress(prototype, "WebKitNamespace"));
+  // A page can replace it, in WebKit too.
+  Object.defineProperty(window, "webkit", { value: webkit, writable: true, enumerable: true, configurable: false });
+  return names;
+}
+
+/** Which mode each handler is in: as the page says, else as the server says, else "reply". */
+class Modes {
+  #modes = new Map();
+  #isComplete = false;
+  #waiting = [];
+
+  constructor(handlers) {
+    for (const [name, mode] of handlers) if (mode !== undefined) this.#modes.set(name, mode);
+  }
+
+  learn(fromServer) {
+    for (const [name, mode] of Object.entries(fromServer)) if (!this.#modes.has(name)) this.#modes.set(name, mode);
+    this.#isComplete = true;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const action of waiting) action();
+  }
+
+  isPlain(name) {
+    return this.#modes.get(name) === "plain";
+  }
+
+  isKnown(name) {
+    return this.#isComplete || this.#modes.has(name);
+  }
+
+  whenKnown(action) {
+    this.#waiting.push(action);
+  }
+}
+
+function post(core, window, modes, name, body) {
+  let message;
+  try {
+    message = asMessage(core, name, body);
+  } catch (error) {
+    return Promise.reject(asWebKitError(error));
+  }
+  const { id, text, eventName, own, isTagged } = message;
+  const answer = core.request(eventName ?? "$/postMessage", id, text).then(
+    (response) => {
+      const value = isTagged ? decode(response) : response;
+      if (eventName !== undefined) nativeResponse(window)?.(value, own);
+      return value;
+    },
+    (error) => {
+      const isConvention = eventName !== undefined && nativeResponse(window) !== undefined;
+      if (isConvention || modes.isPlain(name)) {
+        answer.catch(() => {});
+        reportFailure(eventName ?? name, error, isConvention);
+      }
+      throw asWebKitError(error);
+    },
+  );
+  if (modes.isKnown(name)) return modes.isPlain(name) ? Promise.resolve() : answer;
+  // A mode becomes known before anything is sent; an answer that comes first says that there will be no session.
+  return new Promise((resolve) => {
+    modes.whenKnown(() => resolve(modes.isPlain(name) ? undefined : answer));
+    answer.catch(() => resolve(answer));
+  });
+}
+
+/** An event, which goes as it was posted, or `$/postMessage` for any other body and for one that JSON cannot say. */
+function asMessage(core, handler, body) {
+  const { json, isJSON } = encode(body);
+  const isEvent = handler === "bridge" && Object.hasOwn(Object(json), "eventName") && typeof json.eventName === "string";
+  const own = isEvent ? json.requestId : undefined;
+  const id = core.idFor(own);
+  const eventName = isEvent ? json.eventName : undefined;
+  const isTagged = !isEvent || !isJSON;
+  const text = isTagged ? requestText("$/postMessage", id, { handler, body: isJSON ? encodeTagged(body) : json }) : eventText(json, id);
+  return { id, text, eventName, own, isTagged };
+}
+
+/** Only the id is the bridge's, where the page's own cannot be used. */
+function eventText(json, id) {
+  const { eventName } = json;
+  if (!Object.hasOwn(json, "jsonrpc")) {
+    return stringify(json.requestId === id ? json : { ...json, requestId: id }, undefined, undefined, eventName);
+  }
+  const payload = { ...json };
+  delete payload.eventName;
+  delete payload.requestId;
+  return requestText(eventName, id, payload);
+}
+
+function reportFailure(name, error, isConvention) {
+  const convention = isConvention ? "handleNativeResponse(response, requestId)" : "A handler in plain mode";
+  console.error(
+    `[bridgehead] "${name}" failed: ${error.message} (${error.code}). ${convention} has no channel for failures: the page is told nothing.`,
+    error.data ?? "",
+  );
+}
+
+/** The page's function of the convention, looked up when an answer arrives, in the main frame. */
+function nativeResponse(window) {
+  if (window.parent !== window) return undefined;
+  const handler = window.handleNativeResponse;
+  if (typeof handler !== "function") return undefined;
+  return (response, requestId) => {
+    try {
+      handler.call(window, response, requestId);
+    } catch (error) {
+      report(error);
+    }
+  };
+}
+
+/** A page of WKWebView sees an Error with the native side's text and no more; what more there is, is its cause. */
+function asWebKitError(error) {
+  return error instanceof BridgeError ? new Error(error.message, { cause: error }) : error;
+}
