@@ -63,8 +63,11 @@ public struct BridgeLimits: Sendable, Hashable {
         }
         switch field.kind {
         case .count(let path):
-            guard let number = Int(value), number > 0, number <= 1 << 40 else {
-                throw AssignmentError(description: "'\(name)' needs a whole number above zero, not '\(value)'")
+            // The parser nests no deeper, whatever it is asked for.
+            let highest = name == "nesting" ? JSON.highestMaximumDepth : 1 << 40
+            guard let number = Int(value), number > 0, number <= highest else {
+                throw AssignmentError(
+                    description: "'\(name)' needs a whole number from 1 to \(highest), not '\(value)'")
             }
             self[keyPath: path] = number
         case .seconds(let path):

@@ -37,7 +37,7 @@ import Testing
             ("message=", "whole number"), ("message=-1", "whole number"), ("message=0", "whole number"),
             ("message=1.5", "whole number"), ("message=99999999999999999999", "whole number"),
             ("headTimeout=nan", "seconds"), ("headTimeout=0", "seconds"), ("headTimeout=inf", "seconds"),
-            ("=5", "no limit named ''"),
+            ("=5", "no limit named ''"), ("nesting=1025", "from 1 to 1024"),
         ])
     func refused(assignment: String, says: String) {
         var limits = BridgeLimits()
