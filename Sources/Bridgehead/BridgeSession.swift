@@ -91,8 +91,7 @@ package actor BridgeSession {
             fail(.parseError("\(error)"), to: .unknown, in: nil)
             return
         }
-        // Consumed, so that the envelope is taken apart in place.
-        switch consume json {
+        switch json {
         case .object(let object): take(Inbound(object), in: nil)
         case .array(let elements): take(batch: elements)
         default: fail(.invalidRequest("a message is an object, or a batch of them"), to: .unknown, in: nil)

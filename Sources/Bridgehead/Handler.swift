@@ -141,6 +141,7 @@ extension Handler {
 
 let nullText = Array("null".utf8)
 
+@inline(__always)
 private func decode<T: Decodable>(_ type: T.Type, _ payload: JSON) throws(BridgeFailure) -> T {
     do throws(JSONCodingError) {
         return try JSON.decode(type, from: payload)
@@ -149,6 +150,7 @@ private func decode<T: Decodable>(_ type: T.Type, _ payload: JSON) throws(Bridge
     }
 }
 
+@inline(__always)
 private func write(_ value: some Encodable, _ writer: inout JSONWriter) throws(BridgeFailure) {
     do throws(JSONCodingError) {
         try JSON.encode(value, into: &writer)
@@ -163,10 +165,12 @@ func text(_ value: some Encodable) throws(BridgeFailure) -> [UInt8] {
     return writer.bytes
 }
 
+@inline(__always)
 private func mapping<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch { throw BridgeFailure(thrownByHandler: error) }
 }
 
+@inline(__always)
 private func mapping<T>(_ body: () async throws -> T) async throws -> T {
     do { return try await body() } catch { throw BridgeFailure(thrownByHandler: error) }
 }
@@ -179,10 +183,12 @@ private func untypedFailure(_ error: any Error) -> BridgeFailure {
     return BridgeFailure(thrownByHandler: error)
 }
 
+@inline(__always)
 private func mappingUntyped<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch { throw untypedFailure(error) }
 }
 
+@inline(__always)
 private func mappingUntyped<T>(_ body: () async throws -> T) async throws -> T {
     do { return try await body() } catch { throw untypedFailure(error) }
 }
