@@ -27,7 +27,7 @@ export class Connection {
    *   gone, or could not be opened; the next attempt is on its way.
    */
   constructor(options) {
-    this.#options = { retryDelay: backOff, ...options };
+    this.#options = { ...options, retryDelay: options.retryDelay ?? backOff };
   }
 
   /** Connects, and connects again whenever the connection is lost. */
