@@ -35,8 +35,12 @@ struct Environment: Sendable {
 
     /// One warning for each `BRIDGEHEAD_…` that nothing reads, so that a typo is not silence.
     var warnings: [String] {
-        variables.keys.filter { $0.hasPrefix("BRIDGEHEAD_") && !Self.known.contains($0) }.sorted().map { name in
-            let hint = nearestNames(to: name, in: Self.known).first.map { " Did you mean \($0.name)?" } ?? ""
+        let prefix = "BRIDGEHEAD_"
+        // What all of them have in common makes no two alike.
+        let names = Self.known.map { String($0.dropFirst(prefix.count)) }
+        return variables.keys.filter { $0.hasPrefix(prefix) && !Self.known.contains($0) }.sorted().map { name in
+            let near = nearestNames(to: String(name.dropFirst(prefix.count)), in: names).first
+            let hint = near.map { " Did you mean \(prefix)\($0.name)?" } ?? ""
             return "The environment variable \(name) is not known.\(hint)"
         }
     }

@@ -1,26 +1,26 @@
-import Bridgehead
+package import Bridgehead
 
 /// Progress and cancellation: pretends to download in ten chunks. `abort()` in the page cancels the task that sleeps
 /// here.
-struct Download: BridgeEvent, DemoEvent {
-    static let name = "download"
+package struct Download: BridgeEvent, DemoEvent {
+    package static let name = "download"
     var url: String
 
-    struct Progress: Codable, Sendable {
+    package struct Progress: Codable, Sendable {
         var received: Int
         var total: Int
     }
 
-    struct Reply: Codable, Sendable {
+    package struct Reply: Codable, Sendable {
         var path: String
     }
 
-    static func register(on bridge: Bridge) {
+    package static func register(on bridge: Bridge) {
         register(on: bridge, clock: ContinuousClock())
     }
 
-    /// - Parameter clock: what passes between two chunks.
-    static func register(on bridge: Bridge, clock: some Clock<Duration>) {
+    /// - Parameter clock: on which time passes between two chunks.
+    package static func register(on bridge: Bridge, clock: some Clock<Duration>) {
         bridge.on(Download.self) { event, call in
             let total = 10
             for received in 1...total {

@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+@Suite struct HelpTests {
+    @Test(arguments: [[], ["--help"], ["-h"], ["help"]])
+    func helpOfTheWhole(_ arguments: [String]) async throws {
+        let result = try await Tool.run(arguments)
+        #expect(result.status == 0)
+        #expect(result.error.isEmpty)
+        #expect(result.output.hasPrefix("OVERVIEW: "))
+        #expect(result.output.contains("\nUSAGE: bridgehead <subcommand>\n"))
+        #expect(result.output.contains("\nSUBCOMMANDS:\n  serve                   "))
+        #expect(result.output.contains("bridgehead serve --answers"), "examples are in the help")
+    }
+
+    @Test(arguments: [
+        ["serve", "--help"], ["help", "serve"], ["serve", "--port", "--help"], ["serve", "nonsense", "-h"],
+    ])
+    func helpOfServe(_ arguments: [String]) async throws {
+        let result = try await Tool.run(arguments)
+        #expect(result.status == 0)
+        #expect(result.output.contains("USAGE: bridgehead serve [<options>]"))
+        #expect(result.output.contains("\n  --port <port>           The port to listen on"))
+        #expect(result.output.contains("\n  -h, --help              Show help information."))
+        let options = result.output.split(separator: "\n").filter { $0.hasPrefix("  --") && !$0.contains("--version") }
+        #expect(options.count <= 20)
+        #expect(options.count == 18)
+    }
+
+    @Test func textStandsInOneColumnAndFitsTheScreen() async throws {
+        let result = try await Tool.run(["serve", "--help"])
+        let options = try #require(result.output.components(separatedBy: "OPTIONS:\n").last)
+        for line in options.split(separator: "\n") {
+            #expect(line.count <= 80, "\(line)")
+            let label = line.hasPrefix("  -") ? line.components(separatedBy: "  ")[1].count : 0
+            if label < 24 { #expect(line.dropFirst(26).first?.isWhitespace == false, "\(line)") }
+        }
+    }
+
+    @Test func helpOfCall() async throws {
+        let result = try await Tool.run(["help", "call"])
+        #expect(result.output.contains("ARGUMENTS:\n  <event>                 The name of the event."))
+        #expect(result.output.contains("[--json] <event> [<payload>]"))
+    }
+
+    @Test(arguments: [["--version"], ["serve", "--version"]])
+    func versionIsTheBareNumber(_ arguments: [String]) async throws {
+        let result = try await Tool.run(arguments)
+        #expect(result.status == 0)
+        #expect(result.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+    }
+
+    /// A reader that stops reading is no error and leaves no message.
+    @Test func outputIntoHeadIsSilent() async throws {
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = ["-c", "\"$1\" serve --help | head -n 1", "sh", Tool.executable.path]
+        let (output, error) = (Pipe(), Pipe())
+        shell.standardOutput = output
+        shell.standardError = error
+        try shell.run()
+        let said = output.fileHandleForReading.readDataToEndOfFile()
+        #expect(error.fileHandleForReading.readDataToEndOfFile().isEmpty)
+        #expect(String(decoding: said, as: UTF8.self).hasPrefix("OVERVIEW"))
+        shell.waitUntilExit()
+        #expect(shell.terminationStatus == 0)
+    }
+}
+
+@Suite struct UsageErrorTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var arguments: [String]
+        var error: String
+        var usage = "bridgehead serve"
+        var testDescription: String { arguments.joined(separator: " ") }
+    }
+
+    @Test(arguments: [
+        Case(arguments: ["srve"], error: "Unexpected argument 'srve'. Did you mean 'serve'?", usage: "bridgehead"),
+        Case(
+            arguments: ["help", "cal"], error: "Unexpected argument 'cal'. Did you mean 'call'?", usage: "bridgehead"),
+        Case(arguments: ["--prot"], error: "Unknown option '--prot'", usage: "bridgehead"),
+        Case(arguments: ["serve", "--prot", "1"], error: "Unknown option '--prot'. Did you mean '--port'?"),
+        Case(arguments: ["serve", "--prot=1"], error: "Unknown option '--prot'. Did you mean '--port'?"),
+        Case(arguments: ["serve", "-p", "1"], error: "Unknown option '-p'"),
+        Case(arguments: ["serve", "--port"], error: "Missing value for '--port <port>'"),
+        Case(arguments: ["serve", "--port", "--quiet"], error: "Missing value for '--port <port>'"),
+        Case(
+            arguments: ["serve", "--port", "65536"],
+            error: "The value '65536' is invalid for '--port <port>': a port is a number from 0 to 65535"),
+        Case(arguments: ["serve", "--quiet=yes"], error: "The flag '--quiet' takes no value"),
+        Case(arguments: ["serve", "extra"], error: "Unexpected argument 'extra'"),
+        Case(arguments: ["serve", "a", "b"], error: "2 unexpected arguments: 'a', 'b'"),
+        Case(
+            arguments: ["serve", "--log-format", "yaml"],
+            error: "The value 'yaml' is invalid for '--log-format <format>'. Please provide one of 'text' or 'json'."),
+        Case(
+            arguments: ["serve", "--log-level", "debugg"],
+            error: "The value 'debugg' is invalid for '--log-level <level>'. Please provide one of 'trace', 'debug', "
+                + "'info', 'notice', 'warning', 'error' or 'critical'. Did you mean 'debug'?"),
+        Case(
+            arguments: ["serve", "--limit", "mesage=1"],
+            error: "The value 'mesage=1' is invalid for '--limit <name=value>': there is no limit named 'mesage'; "
+                + "did you mean 'message'?"),
+        Case(
+            arguments: ["serve", "--handler", "x:async"],
+            error: "The value 'x:async' is invalid for '--handler <name:mode>': it is NAME:reply or NAME:plain"),
+        Case(
+            arguments: ["serve", "--allow-origin", "*"],
+            error: "The value '*' is invalid for '--allow-origin <origin>': name each origin; "
+                + "'*' would let every page in"),
+        Case(arguments: ["call"], error: "Missing expected argument '<event>'", usage: "bridgehead call"),
+        Case(
+            arguments: ["call", "x", "--url", "wss://a"],
+            error: "The value 'wss://a' is invalid for '--url <url>': the bridge is reached without TLS, by ws:// or "
+                + "http://", usage: "bridgehead call"),
+    ])
+    func threeLinesAnd64(_ test: Case) async throws {
+        let result = try await Tool.run(test.arguments)
+        #expect(result.status == 64)
+        #expect(result.output.isEmpty)
+        let lines = result.error.split(separator: "\n")
+        try #require(lines.count == 3)
+        #expect(lines[0] == "Error: \(test.error)")
+        #expect(lines[1].hasPrefix("Usage: \(test.usage) "))
+        #expect(lines[2] == "  See '\(test.usage) --help' for more information.")
+    }
+}

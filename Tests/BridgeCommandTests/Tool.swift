@@ -1,0 +1,134 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// The built `bridgehead`, run as a user runs it.
+final class Tool: Sendable {
+    enum Stream: Sendable { case output, error }
+
+    struct Result: Sendable {
+        var status: Int32
+        var output: String
+        var error: String
+    }
+
+    struct Missing: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private let process: Mutex<Process>
+    private let pipes: (output: Reader, error: Reader)
+    private let ended = Latch<Int32>()
+    let processID: Int32
+
+    /// Beside the test bundle, in whatever folder this configuration was built into.
+    static let executable: URL = {
+        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+        let test = bundle ?? URL(filePath: CommandLine.arguments[0])
+        return test.deletingLastPathComponent().appending(path: "bridgehead")
+    }()
+
+    /// - Parameters:
+    ///   - environment: added to a bare one, in which nothing of the machine's own shows.
+    ///   - terminal: what takes the place of standard output, for tests of what people see.
+    init(
+        _ arguments: [String], environment: [String: String] = [:], input: String = "", terminal: Terminal? = nil
+    ) throws {
+        let process = Process()
+        process.executableURL = Self.executable
+        process.arguments = arguments
+        process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+        let (output, error, standardInput) = (Pipe(), Pipe(), Pipe())
+        process.standardInput = standardInput
+        process.standardOutput = terminal.map { FileHandle(fileDescriptor: $0.inside) as Any } ?? output
+        process.standardError = error
+        let ended = ended
+        process.terminationHandler = { ended.set($0.terminationStatus) }
+        try process.run()
+        // The terminal ends for its reader when nobody holds this end any more.
+        if let terminal { close(terminal.inside) }
+        processID = process.processIdentifier
+        pipes = (
+            Reader(terminal.map { FileHandle(fileDescriptor: $0.outside) } ?? output.fileHandleForReading),
+            Reader(error.fileHandleForReading)
+        )
+        self.process = Mutex(process)
+        try? standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try? standardInput.fileHandleForWriting.close()
+    }
+
+    deinit {
+        process.withLock { if $0.isRunning { kill($0.processIdentifier, SIGKILL) } }
+    }
+
+    /// Runs it to its end.
+    static func run(
+        _ arguments: [String], environment: [String: String] = [:], input: String = ""
+    ) async throws -> Result {
+        try await Tool(arguments, environment: environment, input: input).result()
+    }
+
+    /// Starts `serve` on a free port and waits until it listens.
+    static func serve(
+        _ arguments: [String] = [], environment: [String: String] = [:]
+    ) async throws -> (tool: Tool, port: Int) {
+        let tool = try Tool(["serve", "--port", "0"] + arguments, environment: environment)
+        let line = try await tool.line { $0.hasPrefix("Listening on port ") }
+        return (tool, try #require(Int(line.dropFirst("Listening on port ".count))))
+    }
+
+    /// The first line that was not handed out before and matches; waits for it.
+    func line(_ stream: Stream = .output, where matches: @escaping @Sendable (String) -> Bool) async throws -> String {
+        let reader = stream == .output ? pipes.output : pipes.error
+        return try await within(
+            .seconds(20), "a line; standard output: \(self.text(.output)), error: \(self.text(.error))"
+        ) {
+            try await reader.line(where: matches)
+        }
+    }
+
+    func signal(_ number: Int32) {
+        kill(processID, number)
+    }
+
+    /// Waits for its end, which is forced when it does not come.
+    func result() async throws -> Result {
+        let processID = processID
+        let overdue = Task {
+            try await Task.sleep(for: .seconds(20))
+            Issue.record("\(processID) did not end")
+            kill(processID, SIGKILL)
+        }
+        let status = await ended.value
+        overdue.cancel()
+        await pipes.output.end()
+        await pipes.error.end()
+        return Result(status: status, output: text(.output), error: text(.error))
+    }
+
+    /// What has come so far.
+    func text(_ stream: Stream) -> String {
+        (stream == .output ? pipes.output : pipes.error).text
+    }
+
+    /// Lets nobody read standard output any more.
+    func closeOutput() {
+        pipes.output.close()
+    }
+}
+
+/// Fails a wait that would hang the tests.
+func within<T: Sendable>(
+    _ deadline: Duration, _ what: @autoclosure @escaping @Sendable () -> String,
+    _ body: @escaping @Sendable () async throws -> T
+) async throws -> T {
+    try await withThrowingTaskGroup(of: T.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+            try await Task.sleep(for: deadline)
+            throw Tool.Missing(description: "gave up waiting for \(what())")
+        }
+        defer { group.cancelAll() }
+        return try #require(try await group.next())
+    }
+}

@@ -1,0 +1,150 @@
+import BridgeTesting
+import Bridgehead
+import Testing
+
+private struct Save: BridgeEvent {
+    static let name = "save"
+    typealias Reply = Int
+    var text: String
+}
+
+private struct UpdateTitle: BridgeEvent {
+    static let name = "updateTitle"
+    var title: String
+}
+
+private enum AppEvent: String, CaseIterable { case save, share, print }
+
+private func makeBridge() -> Bridge {
+    let bridge = Bridge()
+    bridge.on(Save.self) { event, call in
+        try await call.page.send(UpdateTitle(title: "saved"))
+        return event.text.count
+    }
+    bridge.on("log") { (_: JSON, _) in JSON.null }
+    return bridge
+}
+
+@Suite struct BridgeTestingTests {
+    @Test func aConversationIsAsserted() async throws {
+        try await withBridge(makeBridge()) { server in
+            let page = try await server.page()
+            page.handle(UpdateTitle.self) { #expect($0.title == "saved") }
+            #expect(try await page.request(Save(text: "note")) == 4)
+            #expect(try await server.calls.next(Save.self).text == "note")
+        }
+    }
+
+    @Test func callsAreHandedOutInOrderAndOnce() async throws {
+        try await withBridge(makeBridge()) { server in
+            let page = try await server.page()
+            for number in 0..<3 { try await page.notify("log", ["n": JSON(number)]) }
+            for number in 0..<3 {
+                let call = try await server.calls.next("log")
+                #expect(call.payload == ["n": JSON(number)])
+                #expect(call.isNotification)
+            }
+            #expect(server.calls.all(of: "log").count == 3)
+        }
+    }
+
+    @Test func aCallIsAwaited() async throws {
+        try await withBridge(makeBridge()) { server in
+            let page = try await server.page()
+            async let call = server.calls.next("later")
+            try await page.notify("later", ["a": 1])
+            #expect(try await call.payload == ["a": 1])
+        }
+    }
+
+    /// The failure's text says what did arrive.
+    @Test func whatDoesNotComeFailsWithWhatDid() async throws {
+        try await withBridge(makeBridge()) { server in
+            let none = await #expect(throws: BridgeTestFailure.self) {
+                try await server.calls.next("save", within: .milliseconds(1))
+            }
+            #expect(none?.description == "no call of save within 0.001 seconds; no call arrived at all")
+            let page = try await server.page()
+            try await page.request("log", ["a": 1])
+            let other = await #expect(throws: BridgeTestFailure.self) {
+                try await server.calls.next("save", within: .milliseconds(1))
+            }
+            #expect(other?.description == "no call of save within 0.001 seconds; what did arrive:\n  log {\"a\":1}")
+        }
+    }
+
+    @Test func anAnswerThatDoesNotComeFails() async throws {
+        let bridge = Bridge()
+        bridge.on("hang") { (_: JSON, _) async throws in try await Task.sleep(for: .seconds(3600)) }
+        try await withBridge(bridge) { server in
+            let page = try await server.page()
+            let failure = await #expect(throws: BridgeTestFailure.self) {
+                try await page.request("hang", within: .milliseconds(50))
+            }
+            #expect(failure?.description == "no answer to hang within 0.05 seconds; what did arrive:\n  hang {}")
+        }
+    }
+
+    @Test func eventsWithoutAHandlerAreFound() async throws {
+        try await withBridge(makeBridge()) { server in
+            #expect(server.eventsWithoutHandler([Save.self, UpdateTitle.self]) == ["updateTitle"])
+            #expect(server.eventsWithoutHandler(AppEvent.self) == ["share", "print"])
+        }
+    }
+
+    @Test func failuresComeAsTheyAre() async throws {
+        try await withBridge(makeBridge()) { server in
+            let page = try await server.page()
+            let unknown = await #expect(throws: BridgeFailure.self) { try await page.request("sav") }
+            #expect(unknown?.data?["nearest"] == ["save"])
+            let unhandled = await #expect(throws: BridgeFailure.self) { try await page.request(Save(text: "")) }
+            #expect(unhandled?.code == BridgeFailure.Code.handlerFailed)
+            #expect(unhandled?.data?["code"] == -32601, "the page has no handler for updateTitle")
+        }
+    }
+
+    /// One bridge, many tests at once: each has its own port, pages and calls.
+    @Test func serversDoNotMeet() async throws {
+        let bridge = makeBridge()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    try await withBridge(bridge) { server in
+                        let page = try await server.page()
+                        try await page.request("log", ["n": JSON(number)])
+                        #expect(server.calls.all.map(\.payload) == [["n": JSON(number)]])
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aPageThatLeavesFailsWhatIsAwaitedOfIt(_ says: Bool) async throws {
+        let bridge = Bridge()
+        let (codes, code) = AsyncStream.makeStream(of: Int.self)
+        bridge.on("ask") { (_: JSON, call) async throws in
+            do {
+                try await call.page.send(UpdateTitle(title: ""))
+            } catch let failure as BridgeFailure {
+                code.yield(failure.code)
+            }
+        }
+        try await withBridge(bridge) { server in
+            let page = try await server.page()
+            let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+            page.handle(UpdateTitle.self) { _ in
+                ask.yield()
+                try await Task.sleep(for: .seconds(3600))
+            }
+            try await page.notify("ask")
+            var iterator = asked.makeAsyncIterator()
+            await iterator.next()
+            if says { await page.close() } else { await page.disconnect() }
+            var results = codes.makeAsyncIterator()
+            let expected = says ? BridgeFailure.Code.pageNavigatedAway : BridgeFailure.Code.connectionClosed
+            #expect(await results.next() == expected)
+        }
+    }
+}
