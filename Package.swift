@@ -89,7 +89,7 @@ let package = Package(
         tests("BridgeCommand", ["BridgeCommand", "DemoBridge"]),
 
         // For users' own tests: a bridge on a free port, client sessions, assertions.
-        layer("BridgeTesting", ["BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON"]),
+        layer("BridgeTesting", ["BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire"]),
         tests("BridgeTesting", ["BridgeTesting", "BridgeServer", "Bridgehead", "BridgeJSON"]),
 
         // The demo's events; `bridgehead` on the command line.

@@ -18,12 +18,15 @@ public enum BridgeCommand {
 
     /// Reads the process's arguments, does what they say and ends the process. Call it last, on the main thread.
     public static func main(_ bridge: Bridge) -> Never {
+        Task.detached { await main(bridge) }
+        dispatchMain()
+    }
+
+    /// The same for a `main` that is asynchronous.
+    public static func main(_ bridge: Bridge) async -> Never {
         let launched = ContinuousClock.now
         Signals.ignoreBrokenPipes()
-        Task.detached {
-            exit(await run(bridge, Array(CommandLine.arguments), launched: launched).rawValue)
-        }
-        dispatchMain()
+        exit(await run(bridge, CommandLine.arguments, launched: launched).rawValue)
     }
 
     private static func run(

@@ -1,5 +1,6 @@
 /// What a test awaited and did not get, with what arrived instead.
 public struct BridgeTestFailure: Error, Sendable, CustomStringConvertible {
+    /// One line, and a line for each call that arrived.
     public let description: String
 
     init(_ what: String, _ calls: RecordedCalls) {

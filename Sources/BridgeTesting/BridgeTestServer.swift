@@ -29,6 +29,7 @@ public func withBridge<Result>(
 
 /// A bridge on a free port of this machine, inside the test's process.
 public final class BridgeTestServer: Sendable {
+    /// The port it got, on 127.0.0.1 and ::1.
     public let port: UInt16
     /// What pages have called, in order.
     public let calls: RecordedCalls

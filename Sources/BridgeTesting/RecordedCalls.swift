@@ -4,12 +4,14 @@ internal import Synchronization
 
 /// One call of an event, as a page sent it.
 public struct RecordedCall: Sendable, Hashable, CustomStringConvertible {
+    /// The event's name.
     public let name: String
     /// `{}` if there was none.
     public let payload: JSON
     /// Whether the page awaits no answer.
     public let isNotification: Bool
 
+    /// Name and payload.
     public var description: String { "\(name) \(payload)" }
 }
 
