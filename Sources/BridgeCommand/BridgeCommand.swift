@@ -36,7 +36,11 @@ public enum BridgeCommand {
         let console = Console(environment: environment)
         let program = arguments.first?.split(separator: "/").last.map(String.init) ?? "bridgehead"
         do {
-            switch try CommandLineParser.parse(Array(arguments.dropFirst()), root: .root(program: program)) {
+            let outcome = try CommandLineParser.parse(Array(arguments.dropFirst()), root: .root(program: program))
+            if case .run = outcome {
+                for warning in environment.warnings { console.write("Warning: \(warning)", to: .error) }
+            }
+            switch outcome {
             case .help(let path):
                 console.write(raw: HelpText.render(path))
             case .version:

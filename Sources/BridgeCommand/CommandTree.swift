@@ -25,8 +25,8 @@ extension Command {
                   \(program) serve --answers answers.json --root ./dist --open
                   \(program) serve --allow-origin https://app.example.test
 
-                Environment: BRIDGEHEAD_PORT, BRIDGEHEAD_TOKEN and BRIDGEHEAD_LOG_LEVEL stand in for
-                options that are not given; BRIDGEHEAD_TOKEN is the token to ask for with --host.
+                Environment: BRIDGEHEAD_PORT and BRIDGEHEAD_LOG_LEVEL stand in for options that are not
+                given. BRIDGEHEAD_TOKEN is a token that every caller then needs.
                 """,
             options: serveOptions)
     }

@@ -11,7 +11,6 @@ struct ServeCommand: Sendable {
 
     func run() async throws -> ExitCode {
         let log = ServeLog.make(options, console: console)
-        for warning in environment.warnings { console.write("Warning: \(warning)", to: .error) }
         for handler in options.handlers {
             bridge.setMessageHandler(handler.name, mode: handler.isReply ? .reply : .plain)
         }
