@@ -25,7 +25,7 @@ actor ServerCore {
     private var undrained: Set<ConnectionTicket> = []
     private var ends: [CheckedContinuation<Void, Never>] = []
 
-    private enum Stage { case serving, draining, leaving, ended }
+    private enum Stage { case serving, draining, leaving, ending, ended }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -142,7 +142,7 @@ actor ServerCore {
     }
 
     private func pingNextSlot() {
-        guard stage != .ended else { return }
+        guard stage != .ending, stage != .ended else { return }
         for connection in table.connections(inSlot: nextSlot) { connection.notify(.pingIsDue) }
         nextSlot = (nextSlot + 1) % ConnectionTable.slotCount
         schedulePings()
@@ -166,11 +166,11 @@ actor ServerCore {
 
     /// Closes everything at once.
     func stop() async {
-        for listener in listeners { listener.close() }
         end()
+        await untilEnded()
     }
 
-    func untilEnded() async {
+    private func untilEnded() async {
         guard stage != .ended else { return }
         await withCheckedContinuation { ends.append($0) }
     }
@@ -200,9 +200,15 @@ actor ServerCore {
     }
 
     private func end() {
-        guard stage != .ended else { return }
-        stage = .ended
+        guard stage != .ending, stage != .ended else { return }
+        stage = .ending
         loop.stop()
+        // Behind the loop's own job, which closes all sockets and listeners.
+        loop.execute { self.assumeIsolated { $0.ended() } }
+    }
+
+    private func ended() {
+        stage = .ended
         let ends = ends
         self.ends = []
         for end in ends { end.resume() }

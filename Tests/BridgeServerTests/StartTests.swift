@@ -1,0 +1,96 @@
+import BridgeServer
+import BridgeSockets
+import Bridgehead
+import Foundation
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct StartTests {
+    private func start(
+        _ configure: (inout BridgeServer.Configuration) -> Void
+    ) async throws(BridgeServer.StartFailure) -> BridgeServer {
+        var configuration = BridgeServer.Configuration()
+        configuration.port = 0
+        configure(&configuration)
+        let server = BridgeServer(Bridge(), configuration: configuration)
+        _ = try await server.start()
+        return server
+    }
+
+    @Test("Port 0 is one port on 127.0.0.1 and ::1, both answer at once")
+    func anyPort() async throws {
+        try await TestServer.run { server in
+            #expect(server.port > 0)
+            #expect(server.addresses.web.contains("127.0.0.1:\(server.port)"))
+            for literal in ["127.0.0.1", "::1"] {
+                guard server.addresses.web.contains(where: { $0.contains(literal) }) else { continue }
+                let address = try #require(SocketAddress(literal: literal, port: server.port))
+                let client = try await RawClient.connect(address)
+                let host = literal == "::1" ? "[::1]:\(server.port)" : "\(literal):\(server.port)"
+                #expect(try await client.request("GET /_bridge/health", host: host).status == 200)
+            }
+        }
+    }
+
+    @Test("A port in use is a failure of its own, that names it")
+    func portInUse() async throws {
+        try await TestServer.run { server in
+            let port = server.port
+            await #expect(throws: BridgeServer.StartFailure.portInUse(port)) { try await start { $0.port = port } }
+            await #expect(throws: BridgeServer.StartFailure.portInUse(port)) { try await start { $0.linesPort = port } }
+            #expect("\(BridgeServer.StartFailure.portInUse(port))".contains("\(port)"))
+            // What was bound before the failure was given back.
+            let client = try await server.client()
+            #expect(try await client.request("GET /_bridge/health").status == 200)
+        }
+    }
+
+    @Test("What others can reach needs a token")
+    func token() async throws {
+        for host in ["0.0.0.0", "::"] {
+            await #expect(throws: BridgeServer.StartFailure.tokenNeeded(host: host)) {
+                try await start { $0.hosts = [host] }
+            }
+        }
+        let server = try await start {
+            $0.hosts = ["0.0.0.0"]
+            $0.token = "t"
+        }
+        await server.stop()
+        await (try await start { $0.hosts = ["127.0.0.1"] }).stop()
+        await (try await start { $0.hosts = ["localhost"] }).stop()
+    }
+
+    @Test("A host that is no address, and a root that is no folder")
+    func wrong() async throws {
+        await #expect(throws: BridgeServer.StartFailure.self) { try await start { $0.hosts = ["no such"] } }
+        for root in ["/nonexistent", "/etc/passwd"] {
+            await #expect(throws: BridgeServer.StartFailure.rootIsNoFolder(root)) { try await start { $0.root = root } }
+        }
+    }
+
+    @Test("A server starts once, and stops as often as wanted")
+    func once() async throws {
+        let server = try await start { _ in }
+        await #expect(throws: BridgeServer.StartFailure.startedBefore) { try await server.start() }
+        await server.stop()
+        await server.stop()
+        await server.drain()
+    }
+
+    @Test("The Unix-domain socket has mode 0600, and goes with the server")
+    func unixSocket() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "bh-\(UUID().uuidString.prefix(8))").path
+        try await TestServer.run(behaviourBridge(), { $0.unixPath = path }) { server in
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+            await #expect(throws: BridgeServer.StartFailure.unixPathInUse(path)) {
+                try await start { $0.unixPath = path }
+            }
+            let client = LinesClient(raw: try await RawClient.connect(.unix(path: path)))
+            await client.send(#"{"requestId":1,"eventName":"echo"}"#)
+            #expect(try await client.next() == #"{"requestId":1,"response":{}}"#)
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+}

@@ -1,0 +1,1 @@
+../../BridgeheadTests/Support/Behaviours.swift

@@ -1,0 +1,1 @@
+../../BridgeheadTests/Support/Inbox.swift
