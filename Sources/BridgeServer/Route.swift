@@ -38,6 +38,15 @@ package enum Route: Hashable, Sendable {
         }
     }
 
+    /// Whether the request wants to become a WebSocket, as far as it can be one here.
+    func isUpgrade(_ head: HTTPRequestHead) -> Bool {
+        switch self {
+        case .webSocket: true
+        case .echo: head.method == .get && head.fields.count(of: "Upgrade") > 0
+        case .rpc, .health, .clientFile, .page, .server: false
+        }
+    }
+
     package func serves(_ method: HTTPMethod) -> Bool {
         self == .echo ? method != .connect && method != .trace : methods.contains(method)
     }

@@ -39,6 +39,10 @@ actor ServerCore {
             hosts: configuration.allowedHosts, origins: configuration.allowedOrigins, token: configuration.token)
     }
 
+    /// Unsent output at which a socket is ready for more; never above what makes its reader a slow one, or nobody would
+    /// hear when it has caught up.
+    nonisolated var lowWatermark: Int { min(64 << 10, limits.slowReader) }
+
     /// Accepts from here on.
     func serve(web: [Listener], lines: [Listener]) {
         listeners = web + lines
@@ -122,8 +126,7 @@ actor ServerCore {
         case .webSocket, .echo, .page, .server: break
         }
         if route == .rpc, !ContentType.isJSON(head.fields) { return PlainAnswers.wrongContentType }
-        let isUpgrade = route == .webSocket || route == .echo && !head.upgrades.isEmpty
-        return isUpgrade && isDraining ? PlainAnswers.draining : nil
+        return route.isUpgrade(head) && isDraining ? PlainAnswers.draining : nil
     }
 
     /// Once an origin, with the cure.

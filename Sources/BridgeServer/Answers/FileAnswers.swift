@@ -10,8 +10,6 @@ struct Answer {
 
     /// Bytes of a file that are read at once.
     static let chunk = 256 << 10
-    /// More of a file is read when this much is left to be sent.
-    static let lowWatermark = 64 << 10
 
     /// Answers `GET` and `HEAD` of a file: 304 when the client has it, which it asks about each time.
     init(_ served: ServedFile, to request: HTTPRequestHead) {

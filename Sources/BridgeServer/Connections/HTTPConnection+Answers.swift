@@ -10,9 +10,7 @@ extension HTTPConnection {
         guard let request else { return }
         if let early = request.early { return send(Answer(early)) }
         switch request.route {
-        case .webSocket:
-            upgrade(request, rest: rest)
-        case .echo where !request.head.upgrades.isEmpty:
+        case _ where request.route.isUpgrade(request.head):
             upgrade(request, rest: rest)
         case .echo:
             send(Answer(HTTPResponse(200, ["Content-Type": "application/octet-stream"], body: request.body)))
@@ -24,8 +22,8 @@ extension HTTPConnection {
             send(EmbeddedFiles.client(name).map { Answer($0, to: request.head) } ?? Answer(PlainAnswers.notFound))
         case .page:
             send(server.pages.answer(request.head))
-        case .server:
-            send(Answer(PlainAnswers.options(.server)))
+        case .webSocket, .server:
+            send(Answer(PlainAnswers.options(request.route)))
         }
     }
 
@@ -63,7 +61,7 @@ extension HTTPConnection {
     /// Never holds more than a part of the file, however slow the client reads.
     func sendMoreOfFile() {
         while case .streaming(let file, let remaining, let thenCloses) = phase {
-            guard socket.unsentBytes <= Answer.lowWatermark else { return updateDeadline() }
+            guard socket.unsentBytes <= server.lowWatermark else { return updateDeadline() }
             guard let bytes = file.read(min(remaining, Answer.chunk)), !bytes.isEmpty else {
                 // It has become shorter than was said: only the end of the connection can tell.
                 return socket.close()

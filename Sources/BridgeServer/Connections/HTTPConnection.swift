@@ -64,7 +64,7 @@ actor HTTPConnection: ServedConnection {
 
     /// Begins to serve; with `refusal`, that is answered to whatever comes.
     func start(refusal: HTTPResponse? = nil) {
-        socket.start(owner: self, lowWatermark: Answer.lowWatermark)
+        socket.start(owner: self, lowWatermark: server.lowWatermark)
         if let refusal { send(Answer(refusal), keepAlive: false) }
         updateDeadline()
     }

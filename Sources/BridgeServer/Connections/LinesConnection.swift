@@ -9,6 +9,9 @@ actor LinesConnection: ServedConnection {
     private var framer: LineFramer
     /// nil before the start, and once it has ended.
     private var session: BridgeSession?
+    /// Lines that came while the client is slow to read, or just before.
+    private var heldBack: [[UInt8]] = []
+    private var inputHasEnded = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { server.loop.asUnownedSerialExecutor() }
 
@@ -24,7 +27,7 @@ actor LinesConnection: ServedConnection {
         self.session = session
         server.assumeIsolated { $0.sessionBegan() }
         server.log(.info, "connected", [("session", session.label)])
-        socket.start(owner: self)
+        socket.start(owner: self, lowWatermark: server.lowWatermark)
     }
 
     func handle(_ notice: ServerNotice) {
@@ -44,6 +47,10 @@ actor LinesConnection: ServedConnection {
         guard let session else { return }
         switch event {
         case .line(let text):
+            guard heldBack.isEmpty, socket.unsentBytes <= server.limits.slowReader else {
+                heldBack.append(Array(text))
+                return socket.pauseReading()
+            }
             let text = LoopBytes(text)
             session.assumeIsolated { $0.receive(text.bytes) }
         case .tooLong:
@@ -83,14 +90,25 @@ actor LinesConnection: ServedConnection {
 extension LinesConnection: StreamSocketOwner {
     func socketDidRead(_ bytes: UnsafeMutableRawBufferPointer) {
         framer.feed(UnsafeRawBufferPointer(bytes)) { take($0) }
-        if socket.unsentBytes > server.limits.slowReader { socket.pauseReading() }
     }
 
-    func socketDidDrain() { socket.resumeReading() }
+    func socketDidDrain() {
+        let lines = heldBack
+        heldBack = []
+        for line in lines { line.withUnsafeBytes { take(.line($0)) } }
+        guard heldBack.isEmpty else { return }
+        socket.resumeReading()
+        if inputHasEnded { endInput() }
+    }
 
-    /// A half-close: what is pending is still answered.
     func socketDidEndInput() {
         framer.finish { take($0) }
+        inputHasEnded = true
+        if heldBack.isEmpty { endInput() }
+    }
+
+    /// After a half-close what is pending is still answered.
+    func endInput() {
         session?.assumeIsolated { session in
             session.inputEnded()
             session.whenIdle { [self] in assumeIsolated { $0.finish() } }

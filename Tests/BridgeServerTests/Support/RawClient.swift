@@ -96,7 +96,7 @@ actor RawClient: StreamSocketOwner {
     /// Waits for the end; nil when the other side ended its output in order.
     func ended() async -> SocketCloseReason? {
         while !isOver { await changed() }
-        return inputHasEnded ? nil : closeReason
+        return inputHasEnded || closeReason == .finished ? nil : closeReason
     }
 
     private var isOver: Bool { inputHasEnded || closeReason != nil }

@@ -44,7 +44,8 @@ actor WebSocketClient: BehaviourConnection {
 
     /// The next message, which has to be text.
     func next() async throws -> String {
-        let news = await receive()
+        var news = await receive()
+        while case .ping = news { news = await receive() }
         guard case .text(let text) = news else { throw RawClient.Closed(received: "\(news)") }
         return text
     }
