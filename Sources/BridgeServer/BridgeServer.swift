@@ -21,7 +21,7 @@ public final class BridgeServer: Sendable {
     public func start() async throws(StartFailure) -> Addresses {
         let loop: EventLoop
         do throws(SocketError) {
-            loop = try EventLoop()
+            loop = try EventLoop(configuration.occupiesThread ? .poll : .sources)
         } catch {
             throw .cannotListen("\(error)")
         }

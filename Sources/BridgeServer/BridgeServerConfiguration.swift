@@ -26,6 +26,9 @@ extension BridgeServer {
         /// Whether the events of the conformance service are registered (PROTOCOL.md, section 11).
         public var servesConformance = true
         package var log = BridgeLog.none
+        /// Whether the server may keep a thread to itself, which is fastest. Dispatch has some sixty: where many servers
+        /// run at once, in tests, they are not to take them all.
+        package var occupiesThread = true
 
         public init() {}
     }

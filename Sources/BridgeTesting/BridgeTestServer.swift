@@ -43,6 +43,7 @@ public final class BridgeTestServer: Sendable {
         configuration.port = 0
         configuration.drainTimeout = .zero
         configuration.servesConformance = false
+        configuration.occupiesThread = false
         configuration.log.traffic = { _, direction, text in
             if direction == .received { calls.record(text) }
         }

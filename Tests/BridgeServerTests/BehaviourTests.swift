@@ -24,7 +24,7 @@ private actor HTTPBehaviour: BehaviourConnection {
 struct BehaviourTests {
     @Test("Every behaviour over WebSocket", arguments: Behaviour.all)
     func webSocket(behaviour: Behaviour) async throws {
-        try await TestServer.run { server in
+        try await TestServer.run(behaviourBridge(), { $0.occupiesThread = false }) { server in
             try await behaviour.check(on: try await server.webSocket())
         }
     }

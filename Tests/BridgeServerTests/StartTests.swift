@@ -94,3 +94,30 @@ struct StartTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 }
+
+/// Not serialized: that is the point.
+@Suite(.timeLimit(.minutes(1)))
+struct ManyServersTests {
+    @Test("Hundreds of servers that keep no thread run at once")
+    func many() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let everybody = Gate()
+            let arrived = Box(0)
+            for _ in 0..<200 {
+                group.addTask {
+                    try await TestServer.run(behaviourBridge(), { $0.occupiesThread = false }) { server in
+                        let client = try await server.client()
+                        #expect(try await client.request("GET /_bridge/health").status == 200)
+                        arrived.update {
+                            $0 += 1
+                            // All of them are there at this moment.
+                            if $0 == 200 { for _ in 0..<200 { everybody.open() } }
+                        }
+                        await everybody.passed()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
