@@ -19,6 +19,12 @@ struct Registration: Sendable {
     var deadline: Duration?
 }
 
+extension Registration {
+    var answeringInTaggedForm: Registration {
+        Registration(handler: handler.answeringInTaggedForm, deadline: deadline)
+    }
+}
+
 extension Handler {
     static func typed<E: BridgeEvent>(
         _: E.Type, _ body: @escaping @Sendable (E, BridgeCall<E.Progress>) throws -> E.Reply
@@ -112,6 +118,14 @@ extension Handler {
             }
             let posted = try decode(Body.self, plain)
             return try text(try await mapping { try await body(posted, BridgeCall(context: context)) })
+        }.answeringInTaggedForm
+    }
+
+    /// The same handler, for a page that takes the answer of `$/postMessage` in the tagged form, as it sent the body.
+    var answeringInTaggedForm: Handler {
+        .async { payload, context in
+            let plain = try JSON(parsing: await run(payload, context), maximumDepth: JSON.highestMaximumDepth)
+            return try text(ScriptValue.encode(plain))
         }
     }
 

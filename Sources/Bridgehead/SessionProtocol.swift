@@ -118,6 +118,10 @@ extension BridgeSession {
             start(registration, "$/postMessage", payload, address, slot)
             return
         }
+        if handlerName == "bridge", case .string(let name) = payload["body"]?["eventName"], !name.isProtocols {
+            postEvent(name, payload["body"] ?? [:], address, slot)
+            return
+        }
         let literal = JSON.string(handlerName).text
         let help =
             "no message handler is registered for \(literal), and what was posted is no event. "
@@ -131,6 +135,25 @@ extension BridgeSession {
                     BridgeFailure.Code.methodNotFound, "Method not found",
                     data: ["handler": .string(handlerName), "nearest": .array(near), "help": JSON(help)]),
                 to: address, in: slot)
+        }
+    }
+
+    /// An event that was posted with a member that JSON cannot say, and is in the tagged form for that reason.
+    private func postEvent(
+        _ name: JSONString, _ body: JSON, _ address: ReplyAddress?, _ slot: BatchTable.Slot?
+    ) {
+        guard let registration = handlers[name] ?? handlers.unhandled(name) else {
+            let failure = unhandled(name)
+            if let address { fail(failure, to: address, in: slot) }
+            return
+        }
+        do throws(ScriptValue.Fault) {
+            guard case .object(var payload) = try ScriptValue.decode(body, nesting: limits.nesting) else { return }
+            payload.removeValue(forKey: "eventName")
+            payload.removeValue(forKey: "requestId")
+            start(registration.answeringInTaggedForm, name, .object(payload), address, slot)
+        } catch {
+            if let address { fail(.invalidParams(path: error.path, expected: error.expected), to: address, in: slot) }
         }
     }
 

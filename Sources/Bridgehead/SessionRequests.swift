@@ -59,7 +59,8 @@ extension BridgeSession {
         if bridge.version.load(ordering: .acquiring) != handlers.version { handlers = bridge.snapshot }
     }
 
-    private func unhandled(_ name: JSONString) -> BridgeFailure {
+    /// The failure to answer; the log says the same.
+    func unhandled(_ name: JSONString) -> BridgeFailure {
         let failure = handlers.failure(unhandled: name)
         log(
             .warning, "no handler for this event",

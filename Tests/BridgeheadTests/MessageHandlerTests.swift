@@ -31,6 +31,39 @@ struct MessageHandlerTests {
         #expect(try await post(bridge, #""track""#, body)["response"]?.text == expected)
     }
 
+    @Test(
+        "An event with a member that JSON cannot say comes in the tagged form, and is the same event",
+        arguments: [
+            (#"{"eventName":"track","name":"a","note":{"$undefined":true},"scores":[]}"#, #"{"name":"a","scores":[]}"#),
+            (#"{"eventName":"echo","requestId":7,"at":{"$date":0}}"#, #"{"at":"1970-01-01T00:00:00.000Z"}"#),
+            (#"{"eventName":"echo","a":{"$object":{"$b":1}}}"#, #"{"a":{"$object":{"$b":1}}}"#),
+        ])
+    func event(body: String, expected: String) async throws {
+        struct Tracked: BridgeEvent {
+            static let name = "track"
+            typealias Reply = Track
+            var name: String
+            var note: String?
+            var scores: [Double?]
+        }
+        let bridge = Bridge()
+        bridge.on(Tracked.self) { event, _ in Track(name: event.name, note: event.note, scores: event.scores) }
+        bridge.on("echo") { (payload: JSON, _) in payload }
+        #expect(try await post(bridge, #""bridge""#, body)["response"]?.text == expected)
+    }
+
+    @Test("An event in the tagged form fails as the same event would")
+    func failingEvent() async throws {
+        let bridge = Bridge()
+        bridge.on("echo") { (payload: JSON, _) in payload }
+        let unknown = try await post(bridge, #""bridge""#, #"{"eventName":"ecko","a":{"$undefined":true}}"#)
+        #expect(unknown["error"]?["code"] == -32601)
+        #expect(unknown["error"]?["data"]?["nearest"] == ["echo"])
+        let unsayable = try await post(bridge, #""bridge""#, #"{"eventName":"echo","a":[{"$number":"NaN"}]}"#)
+        #expect(unsayable["error"]?["code"] == -32602)
+        #expect(unsayable["error"]?["data"]?["path"] == "$.a[0]")
+    }
+
     @Test("Anything can be posted to a handler that takes JSON", arguments: ["1", "null", #""text""#, "[true]", "{}"])
     func untyped(body: String) async throws {
         let bridge = Bridge()
