@@ -1,0 +1,93 @@
+// A page under a strict Content Security Policy works, or the console names the directive to add (U23 too).
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch } from "./chromium.mjs";
+import { serve, site } from "./server.mjs";
+
+let server, browser, pages;
+const policies = {};
+
+before(async () => {
+  server = await serve();
+  browser = await launch({ flags: ["--host-resolver-rules=MAP evil.example 127.0.0.1"] });
+  pages = await site(path => {
+    const policy = policies[path];
+    return policy && { headers: { "content-security-policy": policy.header }, body: policy.body };
+  });
+});
+after(async () => {
+  await browser.close();
+  await pages.close();
+  assert.equal(await server.stop(), 0);
+});
+
+const script = (attributes = "") => `<!doctype html><meta charset="utf-8"><title>strict</title>
+<script ${attributes} src="${server.origin}/_bridge/client.js"></script>`;
+const base = "default-src 'none'; base-uri 'none'; require-trusted-types-for 'script'";
+
+async function openUnder(path, header, body) {
+  policies[path] = { header, body };
+  return browser.open(pages.origin + path);
+}
+
+test("the classic script works where script and connection are allowed by source", async () => {
+  const ws = `ws://localhost:${server.port}`;
+  const page = await openUnder("/allowed", `${base}; script-src ${server.origin}; connect-src ${ws}`, script());
+  const answer = await page.evaluate(() => window.webkit.messageHandlers.bridge.postMessage({ eventName: "getRandomTitle" }));
+  assert.match(answer, /^Title: /);
+  assert.deepEqual(page.errors, []);
+  assert.deepEqual(page.console.filter(line => line.type === "error"), []);
+  await page.close();
+});
+
+test("the classic script works with a nonce", async () => {
+  const ws = `ws://localhost:${server.port}`;
+  const page = await openUnder(
+    "/nonce", `${base}; script-src 'nonce-abc123' 'strict-dynamic'; connect-src ${ws}`, script('nonce="abc123"'));
+  assert.match(
+    await page.evaluate(() => window.webkit.messageHandlers.bridge.postMessage({ eventName: "getRandomTitle" })), /^Title: /);
+  assert.deepEqual(page.console.filter(line => line.type === "error"), []);
+  await page.close();
+});
+
+test("a refused connection names the directive and the source to add", async () => {
+  const page = await openUnder("/refused", `${base}; script-src ${server.origin}; connect-src 'self'`, script());
+  const { text } = await page.waitForConsole(/connect-src .*ws:\/\/localhost:\d+/);
+  assert.match(text, new RegExp(`ws://localhost:${server.port}`));
+  assert.equal(await page.evaluate(() => typeof window.webkit.messageHandlers.bridge.postMessage), "function");
+  await page.close();
+});
+
+test("an origin that the server refuses is named with the option that allows it", async () => {
+  const page = await browser.open("about:blank");
+  policies["/foreign"] = { header: "script-src *; connect-src *", body: script() };
+  await page.goto(`http://evil.example:${pages.port}/foreign`);
+  const { text } = await page.waitForConsole(/--allow-origin/);
+  assert.match(text, new RegExp(`--allow-origin http://evil.example:${pages.port}`));
+  await page.close();
+});
+
+test("with no server the page goes on after one quiet line", async () => {
+  const gone = await serve();
+  const origin = gone.origin;
+  const clientText = await (await fetch(`${origin}/_bridge/client.js`)).text();
+  assert.equal(await gone.stop(), 0);
+  policies["/alone"] = { header: "script-src * 'unsafe-inline'; connect-src *",
+    body: `<!doctype html><script src="/own-client.js" data-url="${origin.replace("http", "ws")}/_bridge/ws"></script>
+           <script>window.later = "ran";</script>` };
+  const own = await site(path => path === "/own-client.js"
+    ? { type: "text/javascript", body: clientText } : policies[path] && { body: policies[path].body });
+  const page = await browser.open(`${own.origin}/alone`);
+  await page.waitForConsole(/bridgehead/i);
+  assert.equal(await page.evaluate(() => window.later), "ran");
+  assert.deepEqual(page.errors, []);
+  await page.close();
+  await own.close();
+});
+
+test("switched off by the address", async () => {
+  policies["/off"] = { header: "script-src * 'unsafe-inline'; connect-src *", body: script() };
+  const page = await browser.open(`${pages.origin}/off?bridgehead=off`);
+  assert.equal(await page.evaluate(() => typeof window.webkit), "undefined");
+  await page.close();
+});

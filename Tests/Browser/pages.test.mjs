@@ -1,0 +1,198 @@
+// The demo pages in real Chromium do what they show, in light and dark.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { launch } from "./chromium.mjs";
+import { root, serve } from "./server.mjs";
+
+let server, browser;
+const title = /^Title: [0-9A-F-]{36}$/;
+const shots = `${root}.build/screenshots`;
+
+before(async () => {
+  mkdirSync(shots, { recursive: true });
+  server = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser.close();
+  assert.equal(await server.stop(), 0);
+});
+
+const open = (path, options) => browser.open(server.origin + path, options);
+const data = (page, selector) => page.evaluate(selector => ({ ...document.querySelector(selector).dataset }), selector);
+const reaches = (page, selector, state) => page.waitFor(
+  (selector, state) => document.querySelector(selector)?.dataset.state === state, selector, state);
+const fill = (page, selector, value) => page.evaluate((selector, value) => {
+  document.querySelector(selector).value = value;
+}, selector, value);
+const submit = (page, selector) => page.evaluate(selector => document.querySelector(selector).requestSubmit(), selector);
+
+function assertClean(page) {
+  assert.deepEqual(page.errors, []);
+  assert.deepEqual(page.console.filter(line => line.type === "error" || line.type === "warning"), []);
+}
+
+test("the index shows the connection, the events and the line to paste", async () => {
+  const page = await open("/");
+  await page.waitFor(() => document.querySelector("#status").dataset.status === "connected");
+  const events = await page.waitFor(() => {
+    const names = [...document.querySelectorAll("#events [data-event]")].map(item => item.dataset.event);
+    return names.length ? names : undefined;
+  });
+  assert.ok(events.includes("getRandomTitle") && events.includes("download"));
+  assert.equal(await page.text("#snippet"), `<script src="${server.origin}/_bridge/client.js"></script>`);
+  for (const path of ["plain", "pending", "client"]) {
+    assert.ok(await page.evaluate(path => Boolean(document.querySelector(`a[href="/pages/${path}.html"]`)), path));
+  }
+  assertClean(page);
+  await page.close();
+});
+
+test("(a) the plain convention: eventName out, handleNativeResponse in", async () => {
+  const page = await open("/pages/plain.html");
+  for (const count of [1, 2, 3]) {
+    await page.click("#get-title");
+    await page.waitFor(count => document.querySelector("#result").dataset.count === String(count), count);
+    assert.match(await page.text("#result"), title);
+  }
+  assertClean(page);
+  await page.close();
+});
+
+test("(b) the page's own pending map, and a page function called by native", async () => {
+  const page = await open("/pages/pending.html");
+  await page.click("#ask-three");
+  const answers = await page.waitFor(() => {
+    const rows = [...document.querySelectorAll("#request-rows tr")];
+    return rows.length === 3 && rows.every(row => row.dataset.state === "answered")
+      ? rows.map(row => row.cells[1].textContent) : undefined;
+  });
+  assert.equal(new Set(answers).size, 3);
+  for (const answer of answers) assert.match(answer, title);
+  assert.equal((await data(page, "#pending-count")).count, "0");
+
+  const text = `O'Brien "\\" \u2028 </script> 😀 é`;
+  await fill(page, "#new-title", text);
+  await submit(page, "#rename");
+  await reaches(page, "#page-title", "done");
+  assert.equal(await page.text("#page-title"), text);
+  assertClean(page);
+  await page.close();
+});
+
+describe("(c) the bundled client", () => {
+  let page;
+  before(async () => {
+    page = await open("/pages/client.html");
+    await page.waitFor(() => document.querySelector("#status").dataset.status === "connected");
+  });
+  after(() => page.close());
+
+  test("many requests at once, each with its own answer", async () => {
+    await fill(page, "#many-count", "1000");
+    await submit(page, "#many");
+    await reaches(page, "#many-result", "done");
+    const { answered, matched } = await data(page, "#many-result");
+    assert.deepEqual({ answered, matched }, { answered: "1000", matched: "1000" });
+  });
+
+  test("progress, then the answer", async () => {
+    await submit(page, "#download");
+    await reaches(page, "#download-result", "done");
+    const result = await data(page, "#download-result");
+    assert.equal(result.received, result.total);
+    assert.ok(Number(result.reports) > 1);
+    assert.notEqual(result.path, "");
+  });
+
+  test("cancelling on the way", async () => {
+    await submit(page, "#download");
+    await page.waitFor(() => Number(document.querySelector("#download-result").dataset.reports) >= 1);
+    await page.click("#download-cancel");
+    await reaches(page, "#download-result", "cancelled");
+    const { received, total } = await data(page, "#download-result");
+    assert.ok(Number(received) < Number(total));
+  });
+
+  const failures = [
+    { button: "#sign-in", expected: { code: "4001", message: "Not signed in" } },
+    { button: "#add-wrong", expected: { code: "-32602", message: "Invalid params", path: "$.price" } },
+    { button: "#misspell", expected: { code: "-32601", message: "Method not found", nearest: /\bgetRandomTitle\b/ } },
+  ];
+  for (const { button, expected } of failures) {
+    test(`the failure behind ${button}`, async () => {
+      await page.click(button);
+      await reaches(page, "#failure", "failed");
+      for (const [fact, value] of Object.entries(expected)) {
+        const text = await page.text(`#failure-facts [data-fact="${fact}"]`);
+        if (value instanceof RegExp) assert.match(text, value);
+        else assert.equal(text, value);
+      }
+    });
+  }
+
+  test("the same event, correctly", async () => {
+    await page.click("#add-right");
+    await reaches(page, "#failure", "done");
+  });
+
+  for (const [answer, heard] of [["yes", "true"], ["no", "false"]]) {
+    test(`native asks, the page answers ${answer}`, async () => {
+      await submit(page, "#ask");
+      await page.waitFor(() => document.querySelector("#questions .question"));
+      await page.click(`#questions [data-answer="${answer}"]`);
+      await reaches(page, "#ask-result", "done");
+      assert.match((await data(page, "#ask-result")).answer, new RegExp(heard));
+    });
+  }
+
+  test("the device", async () => {
+    await page.click("#device");
+    await reaches(page, "#device-result", "done");
+    assert.ok(await page.evaluate(() => document.querySelectorAll("#device-facts dd").length > 1));
+  });
+
+  test("nothing on the console", () => assertClean(page));
+});
+
+const contrast = `(() => {
+  const parse = text => text.match(/[\\d.]+/g).map(Number);
+  const channel = value => { const s = value / 255; return s <= 0.04045 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4; };
+  const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const background = element => {
+    for (; element; element = element.parentElement) {
+      const color = parse(getComputedStyle(element).backgroundColor);
+      if (color.length === 3 || color[3] === 1) return color;
+    }
+    return [255, 255, 255];
+  };
+  const low = [];
+  for (const element of document.querySelectorAll("body *")) {
+    const style = getComputedStyle(element);
+    const text = [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
+    if (!text || style.visibility === "hidden" || !element.getClientRects().length || element.matches(":disabled, .skip")) continue;
+    const [a, b] = [luminance(parse(style.color)), luminance(background(element))].sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05);
+    if (ratio < 4.5) low.push(element.tagName + " " + element.className + " " + ratio.toFixed(2) + " " + element.textContent.trim().slice(0, 30));
+  }
+  return low;
+})()`;
+
+for (const path of ["/", "/pages/plain.html", "/pages/pending.html", "/pages/client.html"]) {
+  for (const scheme of ["light", "dark"]) {
+    test(`${path} in ${scheme}: text stands out, and fits a phone and a desk`, async () => {
+      for (const viewport of [{ width: 390, height: 844, mobile: true }, { width: 1280, height: 900 }]) {
+        const page = await open(path, { scheme, viewport });
+        const name = path === "/" ? "index" : path.slice(7, -5);
+        writeFileSync(`${shots}/${name}-${scheme}-${viewport.width}.png`, await page.screenshot());
+        assert.deepEqual(await page.evaluate(contrast), []);
+        const { wide, view } = await page.evaluate(() => ({
+          wide: document.documentElement.scrollWidth, view: document.documentElement.clientWidth,
+        }));
+        assert.ok(wide <= view, `${wide} wide in ${view}`);
+        await page.close();
+      }
+    });
+  }
+}

@@ -1,0 +1,324 @@
+// Faults that users of such bridges met (U1–U23), at the edge where they met them: a page in a real browser.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { launch } from "./chromium.mjs";
+import { serve, site } from "./server.mjs";
+
+let server, browser, pages;
+const bodies = {};
+
+before(async () => {
+  server = await serve();
+  browser = await launch();
+  pages = await site(path => bodies[path]);
+});
+after(async () => {
+  await browser.close();
+  await pages.close();
+  assert.equal(await server.stop(), 0);
+});
+
+let count = 0;
+/** Opens a page of this HTML with the classic script first; `attributes` are the script tag's. */
+async function open(html = "", attributes = "") {
+  const path = `/${++count}`;
+  bodies[path] = `<!doctype html><html><head><meta charset="utf-8"><script src="${server.origin}/_bridge/client.js" ${attributes}></script>${html}`;
+  return browser.open(pages.origin + path);
+}
+
+test("U1: what is posted in <head>, before any socket is open, arrives in order with its ids", async () => {
+  const page = await open(`<script>
+    window.answers = [];
+    for (let n = 0; n < 100; n++) {
+      webkit.messageHandlers.bridge.postMessage({ eventName: "conformance.echo", requestId: "early-" + n, n })
+        .then(answer => answers.push(answer.n));
+    }
+    window.counted = webkit.messageHandlers.bridge.postMessage({ eventName: "conformance.counter", requestId: "last" });
+  </script>`);
+  assert.deepEqual(await page.waitFor(() => answers.length === 100 && answers), [...Array(100).keys()]);
+  assert.deepEqual(await page.evaluate(() => counted), { count: 1 });
+  await page.close();
+});
+
+test("U2: a native call made before the page handles it waits and runs once", async () => {
+  const page = await open(`<script>
+    window.runs = 0;
+    window.asked = webkit.messageHandlers.bridge.postMessage(
+      { eventName: "conformance.callPage", event: "late", payload: { n: 1 } });
+    addEventListener("DOMContentLoaded", () => setTimeout(() => bridgehead.handle("late", ({ n }) => { runs++; return n + 1; })));
+  </script><img src="/none.png">`);
+  assert.equal(await page.evaluate(() => asked), 2);
+  assert.equal(await page.evaluate(() => runs), 1);
+  await page.close();
+});
+
+test("U3: postMessage is there from the first script line", async () => {
+  const page = await open(`<script>window.kind = typeof window.webkit.messageHandlers.bridge.postMessage</script>`);
+  assert.equal(await page.evaluate(() => kind), "function");
+  await page.close();
+});
+
+/** Settles as `{value}` or `{code, message, data}` in the page. */
+const ask = (page, body) => page.evaluate(async body => {
+  try {
+    return { value: await window.webkit.messageHandlers.bridge.postMessage(body) };
+  } catch (error) {
+    return { code: error.code, message: error.message, data: error.data };
+  }
+}, body);
+
+describe("one page", () => {
+  let page;
+  before(async () => { page = await open(); });
+  after(() => page.close());
+
+  test("U4: no handler is an answer that names the event and the nearest", async () => {
+    const { code, data } = await ask(page, { eventName: "getrandomtitle" });
+    assert.equal(code, -32601);
+    assert.equal(data.eventName, "getrandomtitle");
+    assert.equal(data.nearest[0], "getRandomTitle");
+    assert.match(data.help, /bridge\.on\(/);
+  });
+
+  test("U4: names that every JavaScript object has are no handlers", async () => {
+    for (const eventName of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
+      assert.equal((await ask(page, { eventName })).code, -32601);
+    }
+  });
+
+  test("U5: a handler that forgets fails the call with WebKit's wording", async () => {
+    const failure = await ask(page, { eventName: "conformance.forget" });
+    assert.equal(failure.code, -32003);
+    assert.match(JSON.stringify(failure), /did not respond to this postMessage/);
+  });
+
+  const texts = ["'", "\"", "\\", "\n", "\r\n", "\u2028\u2029", "</script><!--", "\0\x1f\x7f", "\u{1F600}", "é", "e\u0301", "${x}`", "\ud800"];
+  test("U6, U8: every text comes back as it was, in values and keys", async () => {
+    for (const text of texts) {
+      const sent = { text, [`key ${text}`]: [text, { nested: text }] };
+      const { value } = await ask(page, { eventName: "conformance.echo", ...sent });
+      assert.deepEqual(value, sent);
+    }
+  });
+
+  test("U7: and in failures", async () => {
+    for (const text of texts.filter(text => text !== "\ud800")) {
+      const failure = await ask(page, { eventName: "conformance.fail", code: 4001, message: `it's ${text}`, data: { text } });
+      assert.deepEqual(failure, { code: 4001, message: `it's ${text}`, data: { text } });
+      assert.equal((await ask(page, { eventName: "conformance.throw", text })).message, text);
+    }
+  });
+
+  test("U9: a NaN fails with its path, and the session goes on", async () => {
+    const failure = await ask(page, { eventName: "conformance.unencodable" });
+    assert.equal(failure.code, -32603);
+    assert.equal(failure.data.path, "$.bad[1]");
+    assert.deepEqual(await ask(page, { eventName: "conformance.echo", a: 1 }), { value: { a: 1 } });
+  });
+
+  test("U10, U11: null, missing, undefined, booleans and numbers stay what they are", async () => {
+    const value = await page.evaluate(() => window.webkit.messageHandlers.bridge.postMessage({
+      eventName: "conformance.echo", none: null, list: [null, 1, true, 0, false, 1.5, 9007199254740991], empty: {}, text: "",
+    }));
+    assert.deepEqual(value, { none: null, list: [null, 1, true, 0, false, 1.5, 9007199254740991], empty: {}, text: "" });
+    const missing = await page.evaluate(() => window.webkit.messageHandlers.bridge.postMessage({
+      eventName: "conformance.typed", id: 1, price: 2, tags: [], note: undefined,
+    }));
+    assert.deepEqual(missing, { id: 1, price: 2, tags: [] });
+    const { code, data } = await ask(page, { eventName: "conformance.typed", id: true, price: 2, tags: [] });
+    assert.equal(code, -32602);
+    assert.equal(data.path, "$.id");
+  });
+
+  test("U13: a thousand concurrent calls of one event, answered in random order, each get their own", async () => {
+    const wrong = await page.evaluate(async () => {
+      const answers = await Promise.all(Array.from({ length: 1000 }, (_, n) => {
+        const ms = (n * 7919) % 97;
+        return window.webkit.messageHandlers.bridge.postMessage({ eventName: "conformance.wait", ms, n })
+          .then(answer => answer.waited === ms);
+      }));
+      return answers.filter(right => !right).length;
+    });
+    assert.equal(wrong, 0);
+  });
+
+  test("U14: ten thousand notifications in one turn arrive in order, none lost", async () => {
+    const counts = await page.evaluate(async () => {
+      const before = (await bridgehead.request("conformance.counter")).count;
+      for (let n = 0; n < 10_000; n++) bridgehead.notify("conformance.counter");
+      return (await bridgehead.request("conformance.counter")).count - before;
+    });
+    assert.equal(counts, 10_001);
+  });
+
+  test("U15: progress is its own message, in order, before the answer", async () => {
+    const seen = await page.evaluate(async () => {
+      const seen = [];
+      seen.push(await bridgehead.request("conformance.progress", { count: 5 }, { onProgress: value => seen.push(value) }));
+      return seen;
+    });
+    assert.deepEqual(seen, [1, 2, 3, 4, 5, { count: 5 }]);
+  });
+
+  test("U17, U18: closed, timed out, cancelled, not found and failed can be told apart", async () => {
+    const codes = await page.evaluate(async () => {
+      const code = promise => promise.then(() => "answered", error => error.code ?? error.name);
+      const controller = new AbortController();
+      const cancelled = code(bridgehead.request("conformance.wait", { ms: 60000 }, { signal: controller.signal }));
+      controller.abort();
+      return {
+        timedOut: await code(bridgehead.request("conformance.wait", { ms: 60000 }, { timeout: 20 })),
+        cancelled: await cancelled,
+        notFound: await code(bridgehead.request("nothing.here")),
+        failed: await code(bridgehead.request("conformance.throw", { text: "no" })),
+        undecodable: await code(bridgehead.request("conformance.typed", {})),
+      };
+    });
+    assert.deepEqual(codes, { timedOut: -32001, cancelled: "AbortError", notFound: -32601, failed: -32000, undecodable: -32602 });
+  });
+});
+
+test("U12: an answer from before a reload settles nothing after it, 200 reloads long", async () => {
+  const page = await open(`<script>
+    window.id = "same-id";
+    // Left in flight by every document; the next one uses the very same id.
+    window.slow = webkit.messageHandlers.bridge.postMessage({ eventName: "conformance.wait", requestId: "slow", ms: 30 });
+    window.slow.catch(() => {});
+    window.early = webkit.messageHandlers.bridge.postMessage(
+      { eventName: "conformance.echo", requestId: "same-id", document: performance.timeOrigin });
+  </script>`);
+  for (let n = 0; n < 200; n++) {
+    assert.ok(await page.evaluate(async () => (await early).document === performance.timeOrigin));
+    await page.reload();
+  }
+  assert.deepEqual(await page.evaluate(() => slow), { waited: 30 });
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
+test("U16: everything pending fails when the native side goes, and what comes later is sent to the next one", async () => {
+  const gone = await serve();
+  bodies["/gone"] = `<!doctype html><script src="${gone.origin}/_bridge/client.js"></script>`;
+  const page = await browser.open(`${pages.origin}/gone`);
+  await page.evaluate(() => bridgehead.ready.then(() => {}));
+  await page.evaluate(() => {
+    window.codes = Promise.all(Array.from({ length: 100 }, () =>
+      bridgehead.request("conformance.wait", { ms: 600000 }).catch(error => error.code)));
+  });
+  await page.evaluate(() => bridgehead.request("conformance.echo").then(() => {}));
+  await gone.stop("SIGKILL");
+  assert.deepEqual(new Set(await page.evaluate(() => codes)), new Set([-32004]));
+  await page.evaluate(() => { window.later = bridgehead.request("conformance.echo", { after: true }); });
+  const next = await serve("--port", String(gone.port), "--strict-port");
+  assert.deepEqual(await page.evaluate(() => later), { after: true });
+  await page.close();
+  assert.equal(await next.stop(), 0);
+});
+
+test("U16: no entry is left after 100,000 requests", async () => {
+  const page = await open();
+  const left = await page.evaluate(async () => {
+    for (let round = 0; round < 100; round++) {
+      await Promise.all(Array.from({ length: 1000 }, () => bridgehead.request("conformance.echo")));
+    }
+    return bridgehead.pendingCount;
+  });
+  assert.equal(left, 0);
+  await page.close();
+});
+
+test("U22: two pages are two sessions", async () => {
+  const [first, second] = [await open(), await open()];
+  const count = page => ask(page, { eventName: "conformance.counter" });
+  assert.deepEqual(await count(first), { value: { count: 1 } });
+  assert.deepEqual(await count(first), { value: { count: 2 } });
+  assert.deepEqual(await count(second), { value: { count: 1 } });
+  const asked = page => page.evaluate(name => {
+    bridgehead.handle("who", () => name);
+    return bridgehead.request("conformance.callPage", { event: "who", payload: {} });
+  }, page.targetId);
+  assert.deepEqual(await Promise.all([asked(first), asked(second)]), [first.targetId, second.targetId]);
+  await Promise.all([first.close(), second.close()]);
+});
+
+describe("message handlers as WebKit has them", () => {
+  test("shape", async () => {
+    const page = await open();
+    assert.deepEqual(await page.evaluate(() => {
+      const { webkit } = window, handlers = webkit.messageHandlers;
+      return {
+        texts: [String(webkit), String(handlers), String(handlers.bridge)],
+        keys: [Object.keys(webkit), Object.getOwnPropertyNames(handlers)],
+        has: ["bridge" in handlers, "other" in handlers, handlers.other === undefined],
+        same: handlers.bridge === handlers.bridge, length: handlers.bridge.postMessage.length,
+      };
+    }), {
+      texts: ["[object WebKitNamespace]", "[object UserMessageHandlersNamespace]", "[object UserMessageHandler]"],
+      keys: [[], []], has: [true, false, true], same: true, length: 1,
+    });
+    await page.close();
+  });
+
+  test("rejections", async () => {
+    const page = await open();
+    const texts = await page.evaluate(async () => {
+      const { bridge } = window.webkit.messageHandlers;
+      const text = promise => promise.then(value => ({ value }), error => `${error.name}: ${error.message}`);
+      return {
+        none: await text(bridge.postMessage()),
+        detached: await text((0, bridge.postMessage)({})),
+        fn: await text(bridge.postMessage({ eventName: "conformance.echo", f() {} })),
+        node: await text(bridge.postMessage(document.body)),
+      };
+    });
+    assert.deepEqual(texts, {
+      none: "TypeError: Not enough arguments",
+      detached: "TypeError: Can only call UserMessageHandler.postMessage on instances of UserMessageHandler",
+      fn: "DataCloneError: The object can not be cloned.", node: "DataCloneError: The object can not be cloned.",
+    });
+    await page.close();
+  });
+
+  test("plain mode resolves undefined at once, and the answer comes by handleNativeResponse", async () => {
+    const page = await open("", 'data-handlers="bridge:plain,analytics:plain"');
+    const result = await page.evaluate(async () => {
+      const answered = new Promise(resolve => { window.handleNativeResponse = (...args) => resolve(args); });
+      const posted = await webkit.messageHandlers.bridge.postMessage({ eventName: "conformance.echo", requestId: 7, a: 1 });
+      return { posted: posted === undefined, answered: await answered, analytics: "analytics" in webkit.messageHandlers };
+    });
+    assert.deepEqual(result, { posted: true, answered: [{ a: 1 }, 7], analytics: true });
+    await page.close();
+  });
+
+  test("a failure where the page has handleNativeResponse is a console error that says so", async () => {
+    const page = await open("<script>window.handleNativeResponse = () => {}</script>", 'data-handlers="bridge:plain"');
+    await page.evaluate(() => { webkit.messageHandlers.bridge.postMessage({ eventName: "conformance.throw", text: "it broke" }); });
+    const line = await page.waitForConsole(/it broke/);
+    assert.equal(line.type, "error");
+    assert.match(line.text, /handleNativeResponse/);
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  });
+
+  test("Android's surface", async () => {
+    const page = await open("", 'data-platform="android"');
+    const result = await page.evaluate(async () => {
+      const answered = new Promise(resolve => { window.bridge.onmessage = event => resolve(JSON.parse(event.data)); });
+      window.bridge.postMessage(JSON.stringify({ eventName: "conformance.echo", requestId: "a", x: 1 }));
+      return { answer: await answered, webkit: typeof window.webkit };
+    });
+    assert.deepEqual(result, { answer: { requestId: "a", response: { x: 1 } }, webkit: "undefined" });
+    await page.close();
+  });
+});
+
+test("evaluation is off unless the page allows it, and then works", async () => {
+  const evaluate = page => page.evaluate(() => bridgehead.request("conformance.callPage",
+    { event: "$/page.evaluate", payload: { script: "1 + 2" } }).catch(error => error.code));
+  const off = await open();
+  assert.equal(await evaluate(off), -32601);
+  await off.close();
+  const on = await open("", "data-allow-evaluate");
+  assert.equal(await evaluate(on), 3);
+  await on.close();
+});
