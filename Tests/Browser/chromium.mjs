@@ -4,19 +4,21 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const candidates = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/** No wait of a test takes longer; in milliseconds. */
+const patience = 20_000;
 
 /** Starts Chromium; `flags` are added to its command line. Call `close` on what it returns. */
 export async function launch({ flags = [] } = {}) {
   const profile = mkdtempSync(join(tmpdir(), "bridgehead-chromium-"));
   const isRoot = process.getuid?.() === 0;
-  const child = spawn(process.env.CHROMIUM ?? candidates[0], [
+  const child = spawn(process.env.CHROMIUM ?? "chromium", [
     "--headless=new", "--remote-debugging-pipe", `--user-data-dir=${profile}`, "--no-first-run",
     "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update",
     "--disable-default-apps", "--disable-sync", "--mute-audio", "--force-color-profile=srgb",
     // Chromium refuses to start its sandbox as root, which is what a CI container is.
     ...(isRoot ? ["--no-sandbox"] : []), ...flags, "about:blank",
-  ], { stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"] });
+    // A process group of its own, so that all of its processes can be ended at once.
+  ], { stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"], detached: true });
   let errors = "";
   child.stderr.on("data", chunk => { errors = (errors + chunk).slice(-4000); });
   return new Browser(child, profile, () => errors);
@@ -64,9 +66,9 @@ class Browser {
   }
 
   async close() {
-    this.#child.kill("SIGKILL");
+    process.kill(-this.#child.pid, "SIGKILL");
     await this.#gone;
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 
   #read(chunk) {
@@ -113,14 +115,16 @@ class Page {
     for (const listener of this.#listeners) listener(method, params);
   }
 
-  /** Resolves with the params of the next `method` event that `matches`. */
-  next(method, matches = () => true) {
-    return new Promise(resolve => {
+  /** Resolves with the params of the next event that is one of `methods`; rejects if none comes. */
+  next(...methods) {
+    return new Promise((resolve, reject) => {
+      const finish = () => { clearTimeout(timer); this.#listeners.delete(listener); };
       const listener = (name, params) => {
-        if (name !== method || !matches(params)) return;
-        this.#listeners.delete(listener);
+        if (!methods.includes(name)) return;
+        finish();
         resolve(params);
       };
+      const timer = setTimeout(() => { finish(); reject(new Error(`no ${methods} within ${patience / 1000} s`)); }, patience);
       this.#listeners.add(listener);
     });
   }
@@ -152,13 +156,13 @@ class Page {
   waitFor(fn, ...args) {
     return this.evaluate(`new Promise((resolve, reject) => {
       const check = () => (${fn})(...${JSON.stringify(args)});
-      const end = performance.now() + 15000;
+      const end = performance.now() + ${patience};
       const step = () => {
         try {
           const value = check();
           if (value) return resolve(value);
         } catch (error) { return reject(error); }
-        if (performance.now() > end) return reject(new Error("not within 15 s: " + ${JSON.stringify(String(fn))} + "\\n" + document.body?.innerText.slice(0, 1500)));
+        if (performance.now() > end) return reject(new Error("not in time: " + ${JSON.stringify(String(fn))} + "\\n" + document.body?.innerText.slice(0, 1500)));
         setTimeout(step, 10);
       };
       step();
@@ -169,7 +173,9 @@ class Page {
   async waitForConsole(pattern) {
     const found = () => this.console.find(line => pattern.test(line.text));
     while (!found()) {
-      await Promise.race([this.next("Runtime.consoleAPICalled"), this.next("Log.entryAdded")]);
+      await this.next("Runtime.consoleAPICalled", "Log.entryAdded").catch(error => {
+        throw new Error(`no ${pattern} on the console: ${error.message}\n${JSON.stringify(this.console, null, 1)}`);
+      });
     }
     return found();
   }
