@@ -167,7 +167,7 @@ describe("one page", () => {
 
   test("U17, U18: closed, timed out, cancelled, not found and failed can be told apart", async () => {
     const codes = await page.evaluate(async () => {
-      const code = promise => promise.then(() => "answered", error => error.code ?? error.name);
+      const code = promise => promise.then(() => "answered", error => error.name === "BridgeError" ? error.code : error.name);
       const controller = new AbortController();
       const cancelled = code(bridgehead.request("conformance.wait", { ms: 60000 }, { signal: controller.signal }));
       controller.abort();
@@ -319,7 +319,7 @@ describe("message handlers as WebKit has them", () => {
 
 test("evaluation is off unless the page allows it, and then works", async () => {
   const evaluate = page => page.evaluate(() => bridgehead.request("conformance.callPage",
-    { event: "$/page.evaluate", payload: { script: "1 + 2" } }).catch(error => error.code));
+    { event: "$/page.evaluate", payload: { script: "1 + 2" } }).catch(error => error.data.code));
   const off = await open();
   assert.equal(await evaluate(off), -32601);
   await off.close();
