@@ -67,11 +67,7 @@ let package = Package(
 
         // Drivers that join the machines to the sockets: routes, access policy, limits, draining.
         layer(
-            "BridgeServer",
-            [
-                "Bridgehead", "BridgeWire", "BridgeJSON", "BridgeHTTP", "BridgeWebSocket", "BridgeSockets",
-                "WebFixtures",
-            ]),
+            "BridgeServer", ["Bridgehead", "BridgeHTTP", "BridgeWebSocket", "BridgeSockets", "WebFixtures"]),
         tests(
             "BridgeServer",
             [

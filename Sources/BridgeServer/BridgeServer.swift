@@ -10,6 +10,7 @@ public final class BridgeServer: Sendable {
     private let configuration: Configuration
     private let core = Mutex<ServerCore?>(nil)
 
+    /// A server for `bridge`; it listens once it is started.
     public init(_ bridge: Bridge, configuration: Configuration = Configuration()) {
         self.bridge = bridge
         self.configuration = configuration

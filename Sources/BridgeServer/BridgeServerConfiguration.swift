@@ -14,6 +14,7 @@ extension BridgeServer {
         public var unixPath: String?
         /// The folder that pages are served from. nil: the bundled pages.
         public var root: String?
+        /// What is too much; see ``BridgeLimits``.
         public var limits = BridgeLimits()
         /// Origins beside the server's own and those on loopback, exactly as browsers send them.
         public var allowedOrigins: [String] = []
@@ -30,15 +31,19 @@ extension BridgeServer {
         /// run at once, in tests, they are not to take them all.
         package var occupiesThread = true
 
+        /// Loopback, port 7357, the bundled pages, the defaults of every limit.
         public init() {}
     }
 
     /// Where a server came to listen.
     public struct Addresses: Sendable, Hashable {
+        /// The one port number of HTTP and WebSocket, on every address.
         public let port: UInt16
         /// As text: `127.0.0.1:7357`, `[::1]:7357`.
         public let web: [String]
+        /// The port of the lines transport, if it was asked for.
         public let linesPort: UInt16?
+        /// The path of the Unix-domain socket, if it was asked for.
         public let unixPath: String?
     }
 

@@ -49,14 +49,15 @@ struct AnnotatedDialectTests {
         #expect(throws: JSONError.self) { try JSON(parsing: Array(text.utf8), dialect: .annotated) }
     }
 
+    /// A member's place is its name's.
     @Test func placesOfValues() throws {
         let text = "{ // answers\n  \"a\": [1, {\"b c\": true}],\n  \"a\u{E9}\": 2,\n}"
         let document = try JSONDocument(parsing: Array(text.utf8))
         #expect(document.root["a"]?[0] == 1)
         let places: [([JSONPath.Element], Int, Int)] = [
-            ([], 1, 1), ([.name("a")], 2, 8), ([.name("a"), .index(0)], 2, 9),
-            ([.name("a"), .index(1), .name("b c")], 2, 20),
-            ([.name("aé")], 3, 9), ([.name("a"), .index(1), .name("missing"), .index(3)], 2, 12), ([.name("z")], 1, 1),
+            ([], 1, 1), ([.name("a")], 2, 3), ([.name("a"), .index(0)], 2, 9),
+            ([.name("a"), .index(1), .name("b c")], 2, 13),
+            ([.name("aé")], 3, 3), ([.name("a"), .index(1), .name("missing"), .index(3)], 2, 12), ([.name("z")], 1, 1),
         ]
         for (path, line, column) in places {
             #expect(document.place(of: JSONPath(path)) == (line, column))

@@ -19,6 +19,7 @@ public struct JSONNumber: Sendable, CustomStringConvertible {
         self = number
     }
 
+    /// An integer of any width, exactly.
     public init(_ integer: some BinaryInteger) {
         text = integer.description
     }

@@ -5,7 +5,9 @@
 public struct JSONObject: Sendable {
     /// A name and its value.
     public struct Member: Sendable {
+        /// The member's name.
         public let name: JSONString
+        /// The member's value.
         public internal(set) var value: JSON
     }
 
@@ -16,9 +18,12 @@ public struct JSONObject: Sendable {
 
     private static let indexedCount = 16
 
+    /// The empty object.
     public init() {}
 
+    /// How many members there are, each name counted once.
     public var count: Int { members.count }
+    /// Whether there is no member.
     public var isEmpty: Bool { members.isEmpty }
 
     /// The value of a member; setting `nil` removes it.

@@ -11,6 +11,7 @@ public struct JSONString: Sendable, ExpressibleByStringLiteral, CustomStringConv
 
     private let storage: Storage
 
+    /// The same text.
     public init(_ string: String) {
         storage = .wellFormed(string)
     }
