@@ -38,6 +38,12 @@ func makeSocket(_ address: SocketAddress) throws(SocketError) -> Int32 {
     return descriptor
 }
 
+/// The same socket under another number; `nil` when there is none left.
+func duplicateDescriptor(_ descriptor: Int32) -> Int32? {
+    let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    return duplicate >= 0 ? duplicate : nil
+}
+
 func closeDescriptor(_ descriptor: Int32) {
     close(descriptor)
 }

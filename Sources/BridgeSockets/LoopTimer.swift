@@ -13,7 +13,9 @@ import Synchronization
 /// `cancel()` may be called on any thread and releases what the action captured. On the loop it is exact; from elsewhere
 /// the action may be running already.
 package final class LoopTimer: Sendable {
-    let deadline: UInt64
+    /// When it is due: nanoseconds of the system's monotonic clock. Timers fire in the order of their deadlines, equal ones
+    /// in the order in which they were added.
+    package let deadline: UInt64
     private let action: Mutex<(@Sendable () -> Void)?>
     private let cancelled: CancelledTimers
 

@@ -173,6 +173,12 @@ final class Poller: Watcher {
     }
 }
 
+/// Whether `descriptor` is ready at this moment.
+func isReady(_ descriptor: Int32, for interest: Interest) -> Bool {
+    var entry = pollfd(fd: descriptor, events: interest.pollEvents, revents: 0)
+    return poll(&entry, 1, 0) == 1
+}
+
 extension Interest {
     fileprivate var pollEvents: Int16 {
         (contains(.read) ? Int16(POLLIN) : 0) | (contains(.write) ? Int16(POLLOUT) : 0)

@@ -131,8 +131,8 @@ final class StreamCore: Channel {
     private func inputEnded() {
         isInputEnded = true
         updateInterest()
-        if outputState == .ended { return close(.finished) }
         if lingering == nil { owner?.assumeIsolated { $0.socketDidEndInput() } }
+        if outputState == .ended { close(.finished) }
     }
 
     // MARK: Output

@@ -1,0 +1,234 @@
+// Listening and connecting.
+
+import BridgeSockets
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct ListenerTests {
+    @Test(arguments: EventLoop.Mode.allCases, ["127.0.0.1", "::1", "localhost", "unix"])
+    func clientsConnectByLiteralNameAndPath(_ mode: EventLoop.Mode, host name: String) async throws {
+        try await withLoop(mode) { loop in
+            let directory = try TemporaryDirectory()
+            let listening = SocketAddress(literal: name, port: 0) ?? .ipv4(.loopback, port: 0)
+            let host = try Host(name == "unix" ? .unix(path: directory.path("s")) : listening, on: loop)
+            let socket =
+                if let port = host.listener.address.port {
+                    try await StreamSocket.connect(host: name, port: port, on: loop)
+                } else {
+                    try await StreamSocket.connect(to: host.listener.address, on: loop)
+                }
+            let client = Peer(socket)
+            await client.start()
+            let server = Peer(try await host.accept(), .echo)
+            await server.start()
+            await client.use { $0.write([1, 2, 3]) }
+            #expect(await client.wait { $0.byteCount == 3 }.bytes == [1, 2, 3])
+            #expect(server.socket.peerAddress.isLoopback)
+        }
+    }
+
+    @Test(arguments: EventLoop.Mode.allCases)
+    func aConnectionNobodyStartsIsClosed(_ mode: EventLoop.Mode) async throws {
+        try await withLoop(mode) { loop in
+            let listener = try Listener(.ipv4(.loopback, port: 0), on: loop)
+            listener.start { _ in }
+            let client = Peer(try await StreamSocket.connect(to: listener.address, on: loop))
+            await client.start()
+            await client.wait { $0.isInputEnded }
+        }
+    }
+
+    @Test(arguments: EventLoop.Mode.allCases)
+    func aClosedListenerRefuses(_ mode: EventLoop.Mode) async throws {
+        try await withLoop(mode) { loop in
+            let host = try Host(on: loop)
+            let address = host.listener.address
+            host.listener.close()
+            await loop.barrier()
+            await loop.barrier()
+            await #expect(throws: SocketError.connectionRefused(address)) {
+                try await StreamSocket.connect(to: address, on: loop)
+            }
+        }
+    }
+
+    @Test func failuresSayWhatWasRefused() async throws {
+        try await withLoop(.poll) { loop in
+            let directory = try TemporaryDirectory()
+            let missing = SocketAddress.unix(path: directory.path("s"))
+            await #expect(throws: SocketError.connectionRefused(missing)) {
+                try await StreamSocket.connect(to: missing, on: loop)
+            }
+            let long = String(repeating: "x", count: 200)
+            await #expect(throws: SocketError.pathTooLong(long)) {
+                try await StreamSocket.connect(to: .unix(path: long), on: loop)
+            }
+            await #expect(throws: SocketError.self) {
+                try await StreamSocket.connect(host: "no such name.invalid", port: 1, on: loop)
+            }
+            let elsewhere = try #require(SocketAddress(literal: "192.0.2.1", port: 0))
+            #expect(throws: SocketError.addressUnavailable(elsewhere)) { try Listener(elsewhere, on: loop) }
+        }
+    }
+
+    /// A backlog that is full leaves the client waiting.
+    @Test(arguments: EventLoop.Mode.allCases)
+    func connectingEndsAtItsTimeout(_ mode: EventLoop.Mode) async throws {
+        let directory = try TemporaryDirectory()
+        let full = try FullBacklog(path: directory.path("s"))
+        defer { full.close() }
+        try await withLoop(mode) { loop in
+            await #expect(throws: SocketError.timedOut(full.address)) {
+                try await StreamSocket.connect(to: full.address, on: loop, timeout: .milliseconds(30))
+            }
+        }
+    }
+
+    @Test func portZeroIsFreeOnBothFamilies() async throws {
+        try await withLoop(.poll) { loop in
+            let listeners = try LoopbackListeners(port: 0, on: loop)
+            #expect(listeners.port != 0)
+            #expect(listeners.ipv4.address == .ipv4(.loopback, port: listeners.port))
+            let ipv6 = try #require(listeners.ipv6)
+            #expect(ipv6.address == .ipv6(.loopback, port: listeners.port))
+            #expect(throws: SocketError.addressInUse(listeners.ipv4.address)) {
+                try LoopbackListeners(port: listeners.port, on: loop)
+            }
+            listeners.ipv4.close()
+            await loop.barrier()
+            #expect(throws: SocketError.addressInUse(ipv6.address)) {
+                try LoopbackListeners(port: listeners.port, on: loop)
+            }
+            #expect("\(SocketError.addressInUse(ipv6.address))" == "[::1]:\(listeners.port) is in use")
+        }
+    }
+
+    @Test(arguments: EventLoop.Mode.allCases)
+    func aUnixSocketIsPrivateAndRemovedWhenClosed(_ mode: EventLoop.Mode) async throws {
+        try await withLoop(mode) { loop in
+            let directory = try TemporaryDirectory()
+            let address = SocketAddress.unix(path: directory.path("s"))
+            let listener = try Listener(address, on: loop)
+            #expect(listener.address == address)
+            #expect(directory.mode("s") == UInt32(S_IFSOCK) | 0o600)
+            #expect(throws: SocketError.addressInUse(address)) { try Listener(address, on: loop) }
+            listener.close()
+            await loop.barrier()
+            #expect(directory.mode("s") == nil)
+        }
+    }
+
+    @Test func aDeadSocketFileIsReplacedAndNoOther() async throws {
+        try await withLoop(.poll) { loop in
+            let directory = try TemporaryDirectory()
+            try FullBacklog(path: directory.path("s")).close()
+            #expect(directory.mode("s") != nil)
+            let host = try Host(.unix(path: directory.path("s")), on: loop)
+            _ = try await host.pair()
+
+            let file = SocketAddress.unix(path: directory.path("file"))
+            close(open(file.host, O_CREAT | O_WRONLY, 0o644))
+            #expect(throws: SocketError.addressInUse(file)) { try Listener(file, on: loop) }
+            #expect(directory.mode("file") == UInt32(S_IFREG) | 0o644)
+
+            let link = SocketAddress.unix(path: directory.path("link"))
+            symlink(file.host, link.host)
+            #expect(throws: SocketError.addressInUse(link)) { try Listener(link, on: loop) }
+        }
+    }
+
+    @Test func aListenerLeavesTheFileOfItsSuccessor() async throws {
+        try await withLoop(.poll) { loop in
+            let directory = try TemporaryDirectory()
+            let first = try Listener(.unix(path: directory.path("s")), on: loop)
+            unlink(directory.path("s"))
+            let second = try Host(.unix(path: directory.path("s")), on: loop)
+            first.close()
+            await loop.barrier()
+            _ = try await second.pair()
+        }
+    }
+
+    #if compiler(>=6.2)
+        /// In a process of its own: the limit holds for the whole process.
+        @Test func withoutDescriptorsAcceptingRestsAndGoesOn() async throws {
+            await #expect(processExitsWith: .success) {
+                for mode in EventLoop.Mode.allCases {
+                    try await withLoop(mode) { loop in
+                        let listener = try Listener(.ipv4(.loopback, port: 0), on: loop)
+                        let (accepted, connection) = AsyncStream<StreamSocket>.makeStream()
+                        let (pauses, pause) = AsyncStream<SocketError>.makeStream()
+                        listener.start(paused: { pause.yield($0) }, accepted: { connection.yield($0) })
+
+                        var reserved = [dup(0)]
+                        var limit = rlimit()
+                        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                        var lowered = limit
+                        lowered.rlim_cur = rlim_t(reserved[0]) + 20
+                        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &lowered)
+                        while let next = Optional(dup(0)), next >= 0 { reserved.append(next) }
+                        // One for the client; none for the server's end.
+                        close(reserved.removeLast())
+                        let client = try await StreamSocket.connect(to: listener.address, on: loop)
+                        for await error in pauses.prefix(2) { precondition(error == .noDescriptors) }
+                        for descriptor in reserved { close(descriptor) }
+                        for await socket in accepted.prefix(1) { precondition(socket.peerAddress.isLoopback) }
+                        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                        _ = client
+                    }
+                }
+            }
+        }
+    #endif
+}
+
+/// A Unix-domain listener that accepts nobody and has no more room.
+private struct FullBacklog {
+    let address: SocketAddress
+    private let descriptors: [Int32]
+
+    init(path: String) throws {
+        address = .unix(path: path)
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+        let listening = Self.socket()
+        var descriptors = [listening]
+        func call(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+            withUnsafePointer(to: &name) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+        }
+        try #require(call { bind(listening, $0, $1) } == 0)
+        try #require(listen(listening, 0) == 0)
+        var result: Int32 = 0
+        while result == 0 {
+            let client = Self.socket()
+            _ = fcntl(client, F_SETFL, O_NONBLOCK)
+            descriptors.append(client)
+            result = call { connect(client, $0, $1) }
+        }
+        self.descriptors = descriptors
+    }
+
+    func close() {
+        for descriptor in descriptors { closeAny(descriptor) }
+    }
+
+    private static func socket() -> Int32 {
+        #if canImport(Darwin)
+            Darwin.socket(AF_UNIX, SOCK_STREAM, 0)
+        #else
+            Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #endif
+    }
+}
+
+private func closeAny(_ descriptor: Int32) { close(descriptor) }
