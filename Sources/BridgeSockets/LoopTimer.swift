@@ -108,7 +108,8 @@ struct TimerHeap {
         var parent = start
         while true {
             var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < entries.count && entries[child] < entries[least] {
+            for child in [2 * parent + 1, 2 * parent + 2] where child < entries.count && entries[child] < entries[least]
+            {
                 least = child
             }
             guard least != parent else { return }

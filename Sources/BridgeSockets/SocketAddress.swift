@@ -88,7 +88,8 @@ package struct IPv6Address: Hashable, Sendable, CustomStringConvertible {
     package static let any = IPv6Address(high: 0, low: 0, scope: 0)
 
     var isLoopback: Bool {
-        high == 0 && (low == 1 || low >> 32 == 0xffff && IPv4Address(number: UInt32(truncatingIfNeeded: low)).isLoopback)
+        high == 0
+            && (low == 1 || low >> 32 == 0xffff && IPv4Address(number: UInt32(truncatingIfNeeded: low)).isLoopback)
     }
 
     package var description: String {

@@ -183,7 +183,9 @@ final class StreamCore: Channel {
     private func send() {
         while unsentBytes > 0 {
             let wanted = unsentBytes
-            let count = output.withUnsafeBytes { sendBytes(descriptor, UnsafeRawBufferPointer(rebasing: $0[sentCount...])) }
+            let count = output.withUnsafeBytes {
+                sendBytes(descriptor, UnsafeRawBufferPointer(rebasing: $0[sentCount...]))
+            }
             if count >= 0 {
                 sentCount += count
                 lingering?.hasProgressed = true

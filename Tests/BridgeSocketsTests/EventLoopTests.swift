@@ -142,7 +142,10 @@ final class Box<Value: Sendable>: Sendable {
                 let guarded = Box(0)
                 captured = guarded
                 for _ in 0..<1_000 {
-                    timers.append(loop.after(.milliseconds(5)) { fired.change { $0 += 1 }; guarded.change { $0 += 1 } })
+                    timers.append(
+                        loop.after(.milliseconds(5)) {
+                            fired.change { $0 += 1 }; guarded.change { $0 += 1 }
+                        })
                 }
             }
             for timer in timers.dropFirst(3) { timer.cancel() }

@@ -9,7 +9,7 @@ import Testing
         let (client, _) = try await host.pair(server: .echo)
         for turn in 1...1_500 {
             await client.use { $0.write([1]) }
-            await client.wait { $0.byteCount == turn }
+            await client.received(turn)
         }
         await client.use { $0.close() }
     }
@@ -23,7 +23,7 @@ import Testing
             for round in 1...2 {
                 try await beBusy(host)
                 for (client, _) in quiet { await client.use { $0.write([5]) } }
-                for (client, _) in quiet { await client.wait { $0.byteCount == round } }
+                for (client, _) in quiet { await client.received(round) }
             }
         }
     }
@@ -41,27 +41,27 @@ import Testing
             try await beBusy(host)
 
             await written.server.use { $0.write([1]) }
-            await written.client.wait { $0.byteCount == 1 }
+            await written.client.received(1)
 
             await flooded.client.use { $0.write([UInt8](repeating: 1, count: 24 << 20)) }
-            await flooded.server.wait { $0.byteCount == 24 << 20 }
+            await flooded.server.received(24 << 20)
 
             await paused.server.use { $0.pauseReading() }
             await paused.client.use { $0.write([1]) }
             for _ in 0..<50 { await loop.sleep(.zero) }
             #expect(await paused.server.seen.byteCount == 0)
             await paused.server.use { $0.resumeReading() }
-            await paused.server.wait { $0.byteCount == 1 }
+            await paused.server.received(1)
 
             await closed.server.use { $0.close() }
-            #expect(await closed.server.wait { !$0.closed.isEmpty }.closed == [.local])
-            await closed.client.wait { $0.isInputEnded }
+            #expect(await closed.server.closeReasons() == [.local])
+            await closed.client.endOfInput()
 
             await left.client.use { $0.close() }
-            await left.server.wait { $0.isInputEnded }
+            await left.server.endOfInput()
 
             loop.stop()
-            #expect(await stopped.server.wait { !$0.closed.isEmpty }.closed == [.local])
+            #expect(await stopped.server.closeReasons() == [.local])
         }
     }
 }

@@ -40,9 +40,24 @@ actor Peer: StreamSocketOwner {
         produce()
     }
 
-    /// The first state that meets the condition, which the present one may.
+    // Closures inside `#expect` are avoided: this compiler may confuse them with others of the same function.
+
+    /// What there is once at least `count` bytes have arrived.
     @discardableResult
-    func wait(_ isMet: @escaping @Sendable (Seen) -> Bool) async -> Seen {
+    func received(_ count: Int) async -> Seen { await first { $0.byteCount >= count } }
+
+    /// What there is once the other side has ended its output.
+    @discardableResult
+    func endOfInput() async -> Seen { await first { $0.isInputEnded } }
+
+    /// What was told of the end, once it was.
+    @discardableResult
+    func closeReasons() async -> [SocketCloseReason] { await first { !$0.closed.isEmpty }.closed }
+
+    var unsentBytes: Int { socket.unsentBytes }
+
+    /// The first state that meets the condition, which the present one may.
+    private func first(_ isMet: @escaping @Sendable (Seen) -> Bool) async -> Seen {
         if isMet(seen) { return seen }
         return await withCheckedContinuation { waiting.append((isMet, $0)) }
     }
@@ -57,8 +72,18 @@ actor Peer: StreamSocketOwner {
 
     /// The n-th byte of a stream is n modulo 251, so that losses and repetitions show.
     static func pattern(_ start: Int, _ count: Int) -> [UInt8] {
-        (start..<start + count).map { UInt8($0 % 251) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + 251)
+        var next = start % 251
+        while bytes.count < count {
+            bytes += period[next...]
+            next = 0
+        }
+        bytes.removeLast(bytes.count - count)
+        return bytes
     }
+
+    private static let period = (0..<251).map { UInt8($0) }
 
     private func produce() {
         guard case .produce(let total) = habit else { return }

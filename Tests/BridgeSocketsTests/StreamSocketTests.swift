@@ -14,11 +14,12 @@ import Testing
                 Array("three".utf8).withUnsafeBytes { socket.write($0) }
                 #expect(socket.unsentBytes == 13)
             }
-            let seen = await client.wait { $0.byteCount == 13 }
+            let seen = await client.received(13)
             #expect(seen.bytes == Array("one two three".utf8))
-            #expect(await client.use { $0.unsentBytes } == 0)
+            #expect(await client.unsentBytes == 0)
             let addresses = await client.use { ($0.localAddress, $0.peerAddress) }
-            #expect(await server.use { ($0.peerAddress, $0.localAddress) } == addresses)
+            let mirrored = await server.use { ($0.peerAddress, $0.localAddress) }
+            #expect(mirrored == addresses)
         }
     }
 
@@ -27,11 +28,11 @@ import Testing
         try await withLoop(mode) { loop in
             let (client, server) = try await Host(on: loop).pair()
             loop.after(.milliseconds(1)) { server.assumeIsolated { $0.socket.write([1]) } }
-            await client.wait { $0.byteCount == 1 }
+            await client.received(1)
             loop.execute { server.assumeIsolated { $0.socket.write([2]) } }
-            await client.wait { $0.byteCount == 2 }
+            await client.received(2)
             await server.use { $0.write([3]) }
-            #expect(await client.wait { $0.byteCount == 3 }.bytes == [1, 2, 3])
+            #expect(await client.received(3).bytes == [1, 2, 3])
         }
     }
 
@@ -41,10 +42,10 @@ import Testing
             let total = 24 << 20
             let (client, server) = try await Host(on: loop).pair(server: .produce(total), clientPaused: true)
             await loop.barrier()
-            #expect(await server.use { $0.unsentBytes } > 0)
+            #expect(await server.unsentBytes > 0)
             #expect(await client.seen.byteCount == 0)
             await client.use { $0.resumeReading() }
-            let seen = await client.wait { $0.isInputEnded }
+            let seen = await client.endOfInput()
             #expect(seen.byteCount == total)
             #expect(seen.bytes == Peer.pattern(0, total))
             #expect(await server.seen.drains > 0)
@@ -58,13 +59,13 @@ import Testing
             let total = 24 << 20
             let (client, server) = try await Host(on: loop).pair(
                 client: .produce(total), server: .echo, clientPaused: true)
-            await server.wait { $0.byteCount > 1 << 20 }
+            await server.received(1 << 20)
             await client.use { $0.resumeReading() }
-            #expect(await client.wait { $0.isInputEnded }.byteCount == total)
+            #expect(await client.endOfInput().byteCount == total)
             // What is above the owner's limit when it stops reading is at most what one turn reads.
             #expect(await server.mostUnsent <= (1 << 20) + 65_536)
-            #expect(await client.wait { !$0.closed.isEmpty }.closed == [.finished])
-            #expect(await server.wait { !$0.closed.isEmpty }.closed == [.finished])
+            #expect(await client.closeReasons() == [.finished])
+            #expect(await server.closeReasons() == [.finished])
         }
     }
 
@@ -80,13 +81,14 @@ import Testing
                     socket.shutdownWrite()
                     socket.write([3])  // Dropped: output has ended.
                 }
-                #expect(await second.wait { $0.isInputEnded }.bytes == [1, 2])
+                #expect(await second.endOfInput().bytes == [1, 2])
                 await second.use { $0.write([4, 5]) }
-                #expect(await first.wait { $0.byteCount == 2 }.closed.isEmpty)
+                #expect(await first.received(2).closed.isEmpty)
                 await second.use { $0.shutdownWrite() }
-                #expect(await first.wait { !$0.closed.isEmpty }.closed == [.finished])
-                #expect(await second.wait { !$0.closed.isEmpty }.closed == [.finished])
-                #expect(await second.use { $0.isClosed })
+                #expect(await first.closeReasons() == [.finished])
+                #expect(await second.closeReasons() == [.finished])
+                let isClosed = await second.use { $0.isClosed }
+                #expect(isClosed)
             }
         }
     }
@@ -98,8 +100,8 @@ import Testing
             await server.use { $0.write([1, 2, 3]) }
             await loop.barrier()
             await client.use { $0.close() }
-            #expect(await client.wait { !$0.closed.isEmpty }.closed == [.local])
-            #expect(await server.wait { !$0.closed.isEmpty }.closed == [.reset])
+            #expect(await client.closeReasons() == [.local])
+            #expect(await server.closeReasons() == [.reset])
         }
     }
 
@@ -111,15 +113,15 @@ import Testing
             await paused.use { $0.write([1]) }
             await loop.barrier()
             await client.use { $0.close() }
-            #expect(await paused.wait { !$0.closed.isEmpty }.closed == [.reset])
+            #expect(await paused.closeReasons() == [.reset])
 
             let (other, ended) = try await host.pair(clientPaused: true)
             await other.use { $0.shutdownWrite() }
-            await ended.wait { $0.isInputEnded }
+            await ended.endOfInput()
             await ended.use { $0.write([1]) }
             await loop.barrier()
             await other.use { $0.close() }
-            #expect(await ended.wait { !$0.closed.isEmpty }.closed == [.reset])
+            #expect(await ended.closeReasons() == [.reset])
         }
     }
 
@@ -130,7 +132,7 @@ import Testing
             let host = unix ? try Host(.unix(path: directory.path("s")), on: loop) : try Host(on: loop)
             let (client, server) = try await host.pair()
             await client.use { $0.close() }
-            await server.wait { $0.isInputEnded }
+            await server.endOfInput()
             while await server.seen.closed.isEmpty {
                 await server.use { $0.write([UInt8](repeating: 1, count: 100_000)) }
             }
@@ -143,9 +145,10 @@ import Testing
         try await withLoop(mode) { loop in
             let (client, server) = try await Host(on: loop).pair()
             await client.use { $0.write([1]) }
-            await server.wait { $0.byteCount == 1 }
+            await server.received(1)
             await server.use { $0.pauseReading() }
-            #expect(await server.use { $0.isReadingPaused })
+            let isPaused = await server.use { $0.isReadingPaused }
+            #expect(isPaused)
             await client.use { socket in
                 socket.write([2])
                 socket.shutdownWrite()
@@ -153,7 +156,7 @@ import Testing
             for _ in 0..<50 { await loop.sleep(.zero) }
             #expect(await server.seen.byteCount == 1)
             await server.use { $0.resumeReading() }
-            let seen = await server.wait { $0.isInputEnded }
+            let seen = await server.endOfInput()
             #expect(seen.bytes == [1, 2])
         }
     }
@@ -171,13 +174,11 @@ import Testing
                 socket.closeAfterFlush()
                 socket.write([10])  // Dropped.
             }
-            let seen = await client.wait { !$0.closed.isEmpty }
-            #expect(seen.bytes == [7, 8, 9])
-            #expect(seen.isInputEnded)
-            #expect(seen.closed == [.finished])
-            let end = await server.wait { !$0.closed.isEmpty }
-            #expect(end.closed == [.local])
-            #expect(end.byteCount == 0 && !end.isInputEnded)
+            #expect(await client.endOfInput().bytes == [7, 8, 9])
+            #expect(await client.closeReasons() == [.finished])
+            #expect(await server.closeReasons() == [.local])
+            let seen = await server.seen
+            #expect(seen.byteCount == 0 && !seen.isInputEnded)
         }
     }
 
@@ -192,7 +193,7 @@ import Testing
                     socket.write([UInt8](repeating: 1, count: unread))
                     socket.closeAfterFlush(lingering: .milliseconds(20))
                 }
-                #expect(await server.wait { !$0.closed.isEmpty }.closed == [.local])
+                #expect(await server.closeReasons() == [.local])
             }
         }
     }
@@ -202,8 +203,8 @@ import Testing
         let loop = try EventLoop(mode)
         let (client, server) = try await Host(on: loop).pair()
         loop.stop()
-        #expect(await client.wait { !$0.closed.isEmpty }.closed == [.local])
-        #expect(await server.wait { !$0.closed.isEmpty }.closed == [.local])
+        #expect(await client.closeReasons() == [.local])
+        #expect(await server.closeReasons() == [.local])
         await #expect(throws: SocketError.loopStopped) {
             try await StreamSocket.connect(to: .ipv4(.loopback, port: 1), on: loop)
         }
@@ -218,7 +219,7 @@ import Testing
             for _ in 0..<1_000 { clients.append(try await host.pair(server: .echo).client) }
             for (number, client) in clients.enumerated() { await client.use { $0.write(Peer.pattern(number, 300)) } }
             for (number, client) in clients.enumerated() {
-                #expect(await client.wait { $0.byteCount == 300 }.bytes == Peer.pattern(number, 300))
+                #expect(await client.received(300).bytes == Peer.pattern(number, 300))
             }
         }
     }
