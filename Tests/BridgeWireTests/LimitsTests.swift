@@ -1,5 +1,6 @@
 import BridgeJSON
 import BridgeWire
+import Foundation
 import Testing
 
 @Suite struct LimitsTests {
@@ -20,6 +21,16 @@ import Testing
             "slowReader": 1_048_576, "unreadOutput": 33_554_432, "lingerTimeout": 2,
         ]
         #expect(BridgeLimits().json == expected)
+    }
+
+    @Test("PROTOCOL.md, section 8, lists them all, with their defaults")
+    func documented() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "web-fixtures/PROTOCOL.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let rows = text.matches(of: /\n\| `(\w+)` \| (\d+)/).map { (String($0.1), Int($0.2)) }
+        #expect(rows.map(\.0) == BridgeLimits.names)
+        for (name, value) in rows { #expect(BridgeLimits().json[name]?.double == value.map(Double.init), "\(name)") }
     }
 
     @Test("Times take a fraction of a second")

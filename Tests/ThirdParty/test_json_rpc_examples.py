@@ -28,7 +28,7 @@ class JSONRPCExamples(BridgeTestCase):
                     socket.send(example["send"])
                     socket.send(FENCE)
                     received = []
-                    while (message := socket.recv(timeout=15)) != '{"jsonrpc":"2.0","id":"fence","result":1}':
+                    while (message := socket.recv(timeout=15)) != '{"jsonrpc":"2.0","result":1,"id":"fence"}':
                         received.append(message)
                         self.assertLess(len(received), 2, received)
                     self.assertSameAnswer("".join(received), example["expect"])

@@ -1,0 +1,72 @@
+"""What the README says to type does what it says."""
+
+import json
+import re
+import subprocess
+import tempfile
+
+from support import EXECUTABLE, ROOT, BridgeTestCase, Serve
+
+README = (ROOT / "README.md").read_text()
+
+
+def block(language, containing):
+    """The code block of `language` in which `containing` stands."""
+    blocks = re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+    return next(text for text in blocks if containing in text)
+
+
+class Readme(BridgeTestCase):
+    def run_command(self, command):
+        command = command.replace("swift run bridgehead", EXECUTABLE).replace("127.0.0.1:7357", f"127.0.0.1:{self.server.port}")
+        return subprocess.run(
+            ["bash", "-c", command], capture_output=True, text=True, timeout=30,
+            env={"BRIDGEHEAD_PORT": str(self.server.port), "PATH": "/usr/bin:/bin"})
+
+    def test_curl(self):
+        answer = self.run_command(block("sh", "curl"))
+        self.assertRegex(answer.stdout, r'^\{"requestId":"r1","response":"Title: [0-9A-F-]{36}"\}$')
+
+    def test_call(self):
+        command = re.search(r"`(swift run bridgehead call \w+)`", README).group(1)
+        answer = self.run_command(command)
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        self.assertRegex(answer.stdout, r'^"Title: [0-9A-F-]{36}"\n$')
+
+    def test_help(self):
+        command = re.search(r"`(swift run bridgehead --help)`", README).group(1)
+        self.assertIn("SUBCOMMANDS:", self.run_command(command).stdout)
+
+    def test_the_script_tag_names_a_file_that_is_served(self):
+        path = re.search(r'src="http://localhost:7357(/[^"]+)"', README).group(1)
+        status = subprocess.run(
+            ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", f"http://127.0.0.1:{self.server.port}{path}"],
+            capture_output=True, text=True, timeout=30).stdout
+        self.assertEqual(status, "200")
+
+    def test_the_links_lead_somewhere(self):
+        for target in re.findall(r"\]\(([^)#:]+)\)", README):
+            self.assertTrue((ROOT / target).exists(), target)
+
+    def test_answers(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write(block("jsonc", "getUser"))
+            file.flush()
+            server = Serve("--answers", file.name)
+            try:
+                def call(event):
+                    return subprocess.run(
+                        [EXECUTABLE, "call", event, "--json", "--url", f"ws://127.0.0.1:{server.port}/_bridge/ws"],
+                        capture_output=True, text=True, timeout=30)
+                self.assertEqual(json.loads(call("getUser").stdout), {"name": "Ada"})
+                self.assertEqual(json.loads(call("pay").stdout)["error"]["code"], 4002)
+                self.assertEqual([json.loads(call("pay").stdout) for _ in range(2)], ["ok", "ok"])
+                upload = call("upload")
+                self.assertEqual(upload.stdout, "null\n")
+                self.assertIn("0.5", upload.stderr)
+            finally:
+                self.assertEqual(server.stop(), 0)
+
+    def test_the_swift_test_is_one_of_ours(self):
+        ours = (ROOT / "Tests/BridgeTestingTests/ReadmeTests.swift").read_text()
+        self.assertIn(block("swift", "import BridgeTesting"), ours)
