@@ -37,9 +37,6 @@ final class Poller: Watcher {
         entries = [pollfd(fd: wakePipe.readEnd, events: Int16(POLLIN), revents: 0)]
     }
 
-    /// How many descriptors poll(2) is given, without the pipe.
-    var activeCount: Int { channels.count }
-
     /// Lets every channel that is ready react. When it `mayBlock`, it waits until one is, the pipe is written to or a timer
     /// is due.
     func wait(mayBlock: Bool) {
