@@ -19,6 +19,7 @@ actor ServerCore {
     private var table = ConnectionTable()
     private var sessionCount = 0
     private var nextSlot = 0
+    private var clock = HTTPDate()
     private var refusedOrigins: Set<String> = []
     private var stage = Stage.serving
     /// Connections with requests in flight, while draining.
@@ -83,6 +84,8 @@ actor ServerCore {
     ) -> BridgeSession {
         BridgeSession(bridge: bridge, executor: loop, kind: kind, limits: limits, log: log) { output(LoopBytes($0)) }
     }
+
+    func date() -> String { clock.now() }
 
     func sessionBegan() { sessionCount += 1 }
 

@@ -124,6 +124,17 @@ struct RouteTests {
         }
     }
 
+    @Test("Every answer says when it was made")
+    func date() async throws {
+        try await TestServer.run { server in
+            let client = try await server.client()
+            for path in ["/", "/nope", "/_bridge/health"] {
+                let date = try #require(try await client.request("GET \(path)")["Date"])
+                #expect(date.wholeMatch(of: /[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/) != nil)
+            }
+        }
+    }
+
     @Test("HEAD is GET without a body", arguments: ["/", "/_bridge/client.mjs", "/_bridge/health", "/nope"])
     func head(path: String) async throws {
         try await TestServer.run { server in

@@ -10,24 +10,20 @@ package enum ConformanceService {
         bridge.on("conformance.profiles") { _, _ in profiles }
         bridge.on("conformance.echo") { payload, _ in payload.isNull ? [:] : payload }
         bridge.on("conformance.wait") { payload, _ in
-            guard let milliseconds = payload["ms"]?.int, milliseconds >= 0 else {
-                throw BridgeFailure.wrong("ms", "a whole number of milliseconds")
-            }
-            try await Task.sleep(for: .milliseconds(milliseconds))
-            return ["waited": JSON(milliseconds)] as JSON
+            let wait = try JSON.decode(Wait.self, from: payload)
+            try await Task.sleep(for: .milliseconds(Int64(clamping: wait.ms)))
+            return ["waited": JSON(wait.ms)] as JSON
         }
         bridge.on("conformance.fail") { payload, _ -> JSON in
-            guard let code = payload["code"]?.int else { throw BridgeFailure.wrong("code", "a whole number") }
-            throw BridgeFailure(code, payload["message"]?.string ?? "", data: payload["data"])
+            let fail = try JSON.decode(Fail.self, from: payload)
+            throw BridgeFailure(fail.code, fail.message ?? "", data: payload["data"])
         }
         bridge.on("conformance.throw") { payload, _ -> JSON in
             throw PlainError(description: payload["text"]?.string ?? "")
         }
         bridge.on("conformance.progress") { payload, call in
-            guard let count = payload["count"]?.int, count >= 0 else {
-                throw BridgeFailure.wrong("count", "a whole number from 0 on")
-            }
-            var reported = 0
+            let count = try JSON.decode(Count.self, from: payload).count
+            var reported: UInt = 0
             while reported < count {
                 reported += 1
                 call.report(JSON(reported))
@@ -43,12 +39,29 @@ package enum ConformanceService {
         bridge.on("conformance.unencodable") { _, _ in Unencodable() }
         bridge.on(Typed.self) { event, _ in event }
         bridge.on("conformance.callPage") { payload, call in
-            guard let event = payload["event"]?.string else { throw BridgeFailure.wrong("event", "a string") }
+            let event = try JSON.decode(CallPage.self, from: payload).event
             return try await call.page.request(event, payload["payload"])
         }
         let counters = SessionCounters()
         bridge.on("conformance.counter") { _, call in ["count": JSON(counters.count(call.page))] as JSON }
         SpecificationExamples.register(on: bridge)
+    }
+
+    private struct Wait: Decodable {
+        let ms: UInt
+    }
+
+    private struct Fail: Decodable {
+        let code: Int
+        let message: String?
+    }
+
+    private struct Count: Decodable {
+        let count: UInt
+    }
+
+    private struct CallPage: Decodable {
+        let event: String
     }
 
     private struct PlainError: Error, CustomStringConvertible {
@@ -92,11 +105,5 @@ private final class SessionCounters: Sendable {
             }
         }
         return count
-    }
-}
-
-extension BridgeFailure {
-    static func wrong(_ member: String, _ expected: String) -> BridgeFailure {
-        .invalidParams(path: JSONPath([.name(JSONString(member))]), expected: expected)
     }
 }

@@ -32,6 +32,7 @@ extension HTTPConnection {
         let request = request
         self.request = nil
         var response = answer.response
+        response.fields.append("Date", server.assumeIsolated { $0.date() })
         response.fields.append(contentsOf: CrossOrigin.always(request?.route))
         if let request { response.fields.append(contentsOf: request.decision.crossOrigin) }
         // The path alone: the query may hold the token.
@@ -86,11 +87,15 @@ extension HTTPConnection {
             if server.assumeIsolated({ $0.isDraining }) { session.drain() }
             request.body.withUnsafeBytes { session.receive($0) }
             // Without an answer by then there is none: it was a notification.
-            session.whenIdle { [self] in assumeIsolated { $0.answer([]) } }
+            session.whenIdle { [self] in assumeIsolated { $0.exchangeIsOver(session) } }
         }
     }
 
-    /// The first counts.
+    private func exchangeIsOver(_ session: BridgeSession) {
+        guard case .answering(let current) = phase, current === session else { return }
+        answer([])
+    }
+
     private func answer(_ body: [UInt8]) {
         guard case .answering(let session) = phase else { return }
         phase = .reading

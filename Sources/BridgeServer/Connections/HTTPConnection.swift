@@ -44,6 +44,8 @@ actor HTTPConnection: ServedConnection {
     /// What was received and not yet looked at.
     private var waiting: [UInt8] = []
     private var isProcessing = false
+    /// This end's, which does not change.
+    private lazy var address = socket.localAddress
     private var inputHasEnded = false
     private(set) var isDraining = false
     private var wait: Wait?
@@ -119,7 +121,6 @@ actor HTTPConnection: ServedConnection {
 
     private func begin(_ head: HTTPRequestHead) {
         let route = Route(head.target)
-        let address = socket.localAddress
         let decision = server.policy.decide(
             head, route: route, localHost: address?.hostInURL ?? "", port: address?.port ?? 0)
         let early = server.assumeIsolated { $0.refusal(of: head, route: route, decision: decision) }

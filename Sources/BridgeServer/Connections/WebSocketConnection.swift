@@ -25,6 +25,7 @@ actor WebSocketConnection: ServedConnection {
     /// What was received and not yet looked at.
     private var waiting: [UInt8] = []
     private var unansweredPings = 0
+    private var closingTimer: LoopTimer?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { server.loop.asUnownedSerialExecutor() }
 
@@ -145,8 +146,6 @@ actor WebSocketConnection: ServedConnection {
             self?.assumeIsolated { $0.finish(.connectionLost) }
         }
     }
-
-    private var closingTimer: LoopTimer?
 
     /// Closes with a code without waiting for the peer's agreement.
     private func fail(_ code: WebSocketCloseCode, _ reason: String) {
