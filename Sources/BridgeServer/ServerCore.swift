@@ -80,9 +80,9 @@ actor ServerCore {
     var isDraining: Bool { stage != .serving }
 
     nonisolated func makeSession(
-        _ kind: BridgeSession.Kind, output: @escaping @Sendable (LoopBytes) -> Void
+        _ kind: BridgeSession.Kind, output: @escaping @Sendable (UnsafeRawBufferPointer) -> Void
     ) -> BridgeSession {
-        BridgeSession(bridge: bridge, executor: loop, kind: kind, limits: limits, log: log) { output(LoopBytes($0)) }
+        BridgeSession(bridge: bridge, executor: loop, kind: kind, limits: limits, log: log, output: output)
     }
 
     func date() -> String { clock.now() }

@@ -216,6 +216,12 @@ package struct WebSocketMachine: ~Copyable {
         write(.text, payload, into: &output)
     }
 
+    /// A server's text message, for who knows that no close frame was written; the caller vouches for its UTF-8.
+    package static func appendText(_ payload: UnsafeRawBufferPointer, to output: inout [UInt8]) {
+        WebSocketFrameHeader.append(.text, length: payload.count, mask: nil, to: &output)
+        output.append(contentsOf: payload)
+    }
+
     @discardableResult
     package mutating func writeBinary(_ payload: UnsafeRawBufferPointer, into output: inout [UInt8]) -> Bool {
         write(.binary, payload, into: &output)

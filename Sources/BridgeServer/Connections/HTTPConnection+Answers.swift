@@ -80,7 +80,8 @@ extension HTTPConnection {
 
     private func exchange(_ request: Request) {
         let session = server.makeSession(.exchange) { [self] bytes in
-            assumeIsolated { $0.answer(Array(bytes.bytes)) }
+            let body = Array(bytes)
+            assumeIsolated { $0.answer(body) }
         }
         phase = .answering(session)
         session.assumeIsolated { session in

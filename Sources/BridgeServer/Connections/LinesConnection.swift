@@ -23,7 +23,11 @@ actor LinesConnection: ServedConnection {
     }
 
     func start() {
-        let session = server.makeSession(.stream) { [self] bytes in assumeIsolated { $0.send(bytes.bytes) } }
+        let limit = server.limits.unreadOutput
+        let session = server.makeSession(.stream) { [self, socket] text in
+            Self.write(text, to: socket)
+            if socket.unsentBytes > limit { assumeIsolated { $0.finish() } }
+        }
         self.session = session
         server.assumeIsolated { $0.sessionBegan() }
         server.log(.info, "connected", [("session", session.label)])
@@ -56,7 +60,7 @@ actor LinesConnection: ServedConnection {
         case .tooLong:
             let limit = server.limits.message
             let refusal = BridgeFailure.invalidRequest("a line has at most \(limit) bytes (message)")
-            refusal.unaddressedText.withUnsafeBytes { send($0) }
+            refusal.unaddressedText.withUnsafeBytes { Self.write($0, to: socket) }
             finish()
         case .webRequest:
             server.log(.warning, "a web request on the lines port was refused", [("session", session.label)])
@@ -64,12 +68,11 @@ actor LinesConnection: ServedConnection {
         }
     }
 
-    private func send(_ message: UnsafeRawBufferPointer) {
+    private static func write(_ message: UnsafeRawBufferPointer, to socket: StreamSocket) {
         socket.withOutput { output in
             output.append(contentsOf: message)
             output.append(UInt8(ascii: "\n"))
         }
-        if socket.unsentBytes > server.limits.unreadOutput { finish() }
     }
 
     /// Sends what was written and closes.

@@ -44,8 +44,13 @@ actor WebSocketConnection: ServedConnection {
     func start(with rest: UnsafeRawBufferPointer) {
         socket.handOver(to: self)
         if !isEcho {
-            // Released when the session ends.
-            let session = server.makeSession(.stream) { [self] bytes in assumeIsolated { $0.send(bytes.bytes) } }
+            let limit = server.limits.unreadOutput
+            // Straight to the socket: the session ends with every close frame, so that no message follows one. The actor
+            // is held until the session is let go.
+            let session = server.makeSession(.stream) { [self, socket] text in
+                socket.withOutput { WebSocketMachine.appendText(text, to: &$0) }
+                if socket.unsentBytes > limit { assumeIsolated { $0.outputIsUnread() } }
+            }
             self.session = session
             server.assumeIsolated { $0.sessionBegan() }
             server.log(.info, "connected", [("session", session.label)])
@@ -108,12 +113,7 @@ actor WebSocketConnection: ServedConnection {
 
     // MARK: Writing
 
-    private func send(_ message: UnsafeRawBufferPointer) {
-        socket.withOutput { _ = machine.writeText(message, into: &$0) }
-        if socket.unsentBytes > server.limits.unreadOutput {
-            fail(.tryAgainLater, "too much output was not read")
-        }
-    }
+    private func outputIsUnread() { fail(.tryAgainLater, "too much output was not read") }
 
     private func ping() {
         switch phase {
