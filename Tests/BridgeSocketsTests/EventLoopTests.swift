@@ -136,22 +136,37 @@ final class Box<Value: Sendable>: Sendable {
     func aCancelledTimerDoesNotFireAndLetsGo(_ mode: EventLoop.Mode) async throws {
         try await withLoop(mode) { loop in
             let fired = Box(0)
-            weak var captured: Box<Int>?
-            var timers: [LoopTimer] = []
-            do {
-                let guarded = Box(0)
-                captured = guarded
-                for _ in 0..<1_000 {
-                    timers.append(
+            let guarded = WeakBox()
+            // On the loop, where no timer can fire between its making and its cancelling.
+            await withCheckedContinuation { done in
+                loop.execute {
+                    let captured = Box(0)
+                    guarded.set(captured)
+                    let timers = (0..<1_000).map { _ in
                         loop.after(.milliseconds(5)) {
-                            fired.change { $0 += 1 }; guarded.change { $0 += 1 }
-                        })
+                            fired.change { $0 += 1 }
+                            captured.change { $0 += 1 }
+                        }
+                    }
+                    for timer in timers.dropFirst(3) { timer.cancel() }
+                    done.resume()
                 }
             }
-            for timer in timers.dropFirst(3) { timer.cancel() }
             await loop.sleep(.milliseconds(10))
             #expect(fired.value == 3)
-            #expect(captured == nil)
+            #expect(guarded.isEmpty)
         }
     }
+}
+
+/// Whether something is still alive.
+private final class WeakBox: Sendable {
+    private struct Reference: Sendable {
+        weak var box: Box<Int>?
+    }
+    private let reference = Mutex(Reference())
+
+    func set(_ box: Box<Int>) { reference.withLock { $0.box = box } }
+
+    var isEmpty: Bool { reference.withLock { $0.box == nil } }
 }
