@@ -153,7 +153,12 @@ describe("(c) the bundled client", () => {
     assert.ok(await page.evaluate(() => document.querySelectorAll("#device-facts dd").length > 1));
   });
 
-  test("nothing on the console", () => assertClean(page));
+  test("nothing on the console but what an unknown event teaches", () => {
+    const lines = page.console.filter(line => line.type === "error" || line.type === "warning");
+    assert.equal(lines.length, 1);
+    assert.match(lines[0].text, /getRandomTitel.*"getRandomTitle"/);
+    assert.deepEqual(page.errors, []);
+  });
 });
 
 const contrast = `(() => {

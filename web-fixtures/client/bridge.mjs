@@ -33,6 +33,7 @@ export class Bridge extends EventTarget {
   #lastId = 0;
   #documentId;
   #cancelled = new Set();
+  #taught = new Set();
   #tap;
   #core;
   #options;
@@ -393,9 +394,17 @@ export class Bridge extends EventTarget {
     }
     this.#outbox.release(id);
     const { error } = message;
+    if (error?.code === codes.methodNotFound) this.#teach(entry.eventName, error.data?.help);
     if (error !== undefined && error !== null) entry.reject(asError(error, entry.eventName, id));
     else if (isRpc ? "result" in message : "response" in message) entry.resolve(isRpc ? message.result : message.response);
     else entry.reject(asError(undefined, entry.eventName, id));
+  }
+
+  /** An event that nobody handles: the console says what the server's terminal says, once. */
+  #teach(eventName, help) {
+    if (help === undefined || this.#taught.has(eventName)) return;
+    this.#taught.add(eventName);
+    console.warn(`[bridgehead] ${help}`);
   }
 
   #progress(id, value) {

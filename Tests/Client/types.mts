@@ -1,0 +1,49 @@
+// Compiled, never run: what the declarations let a page write, and what they do not.
+import { Bridge, BridgeError, bridge, codes, type Welcome } from "../../web-fixtures/client/client.mjs";
+
+interface Progress { received: number; total: number }
+
+export async function uses(bar: HTMLProgressElement, signal: AbortSignal): Promise<void> {
+  const title: string = await bridge.request("getRandomTitle");
+  const file = await bridge.request<{ path: string }, Progress>("download", { url: "https://example.test/a" }, {
+    signal, timeout: 1000, onProgress: ({ received, total }) => { bar.value = received / total; },
+  });
+  file.path.toUpperCase();
+  bridge.notify("seen", [title]);
+  const stop: () => void = bridge.handle("rename", ({ title }: { title: string }, call) => {
+    call.signal.addEventListener("abort", () => {});
+    call.progress(0.5);
+    return title.length;
+  });
+  stop();
+  const welcome: Welcome = await bridge.ready;
+  welcome.events.includes("download");
+  bridge.addEventListener("statuschange", () => bridge.status === "open");
+  window.bridgehead.close();
+  const answer: number = await window.webkit!.messageHandlers.bridge.postMessage({ eventName: "n" });
+  answer.toFixed();
+  window.handleNativeResponse = (response, requestId) => { response.x; requestId === 1; };
+  new Bridge({ url: "http://localhost:7357", WebSocket, retryDelay: attempt => attempt * 10 });
+  const error = new BridgeError(codes.timedOut, "late", { data: { user: 1 } });
+  error.data.user.toFixed();
+  if (error.reason === "timedOut" && error.code === -32001) error.eventName?.length;
+}
+
+export function doesNot(): void {
+  // @ts-expect-error A payload is an object or an array.
+  bridge.request("getRandomTitle", "text");
+  // @ts-expect-error The name is a string.
+  bridge.request(1);
+  // @ts-expect-error A timeout is a number of milliseconds.
+  bridge.request("a", {}, { timeout: "1s" });
+  // @ts-expect-error There is no such option.
+  bridge.request("a", {}, { retries: 3 });
+  // @ts-expect-error A handler is a function.
+  bridge.handle("a", 1);
+  // @ts-expect-error The status is one of five words.
+  bridge.status === "connected";
+  // @ts-expect-error What the bridge knows is read only.
+  bridge.pendingCount = 0;
+  // @ts-expect-error An error has a code.
+  new BridgeError("message");
+}
