@@ -93,6 +93,11 @@ let package = Package(
             name: "DemoBridge", dependencies: ["BridgeCommand", "Bridgehead"], swiftSettings: settings),
         tests("DemoBridge", ["DemoBridge", "Bridgehead", "BridgeTesting"]),
 
+        // Measures the server from outside, beside Node. Neither a product nor a test.
+        .executableTarget(
+            name: "BridgeBenchmark", dependencies: ["BridgeHTTP", "BridgeSockets", "BridgeWebSocket"],
+            path: "Tests/Benchmark", exclude: ["in-page.mjs", "node-server.cjs"], swiftSettings: settings),
+
         // What holds for the tree as a whole.
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),
 

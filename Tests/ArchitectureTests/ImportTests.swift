@@ -22,6 +22,7 @@ import Testing
         "BridgeTesting": ["Dispatch", "Foundation", "FoundationEssentials", "Synchronization", "Testing", "XCTest"],
         "WebFixtures": ["Foundation", "FoundationEssentials"],
         "EmbedFixtures": ["Foundation"],
+        "BridgeBenchmark": ["Foundation"],
         "DemoBridge": ["Foundation", "FoundationEssentials", "Synchronization"],
     ]
 
