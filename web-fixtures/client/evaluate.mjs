@@ -53,7 +53,7 @@ export async function call(window, { body, arguments: values = {} }) {
   try {
     result = await untilUnreachable(method.apply(window, names.map((name) => decoded[name])));
   } catch (error) {
-    throw error === unreachable ? scriptException(unreachable, false) : scriptException(error, false);
+    throw scriptException(error, false);
   }
   return encodeResult(result);
 }
@@ -69,20 +69,16 @@ function probe(window, eventName) {
 
 const unreachable = "Completion handler for function call is no longer reachable";
 
-/** Rejects when the promise is garbage, and so will never settle. */
+const lost = new FinalizationRegistry((reject) => reject(unreachable));
+
+/** Rejects when the promise is garbage, and so will never settle: then what it would call is garbage too. */
 function untilUnreachable(promise) {
   return new Promise((resolve, reject) => {
     const settlers = { resolve, reject };
-    const registry = new FinalizationRegistry(() => reject(unreachable));
-    registry.register(settlers);
+    lost.register(settlers, reject);
     promise.then((value) => settlers.resolve(value), (error) => settlers.reject(error));
-    registries.add(registry);
-    const forget = () => registries.delete(registry);
-    promise.then(forget, forget);
   });
 }
-
-const registries = new Set();
 
 function encodeResult(result) {
   try {
