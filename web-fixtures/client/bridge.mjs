@@ -28,7 +28,8 @@ export class Bridge extends EventTarget {
   #events = [];
   #limits = defaultLimits;
   #session;
-  #whyClosed = "the bridge is closed";
+  /** Why there will be no session any more. */
+  #whyClosed;
   #hasFailed = false;
   #lastId = 0;
   #documentId;
@@ -321,7 +322,7 @@ export class Bridge extends EventTarget {
 
   /** What the page reports by itself: kept for the first session, dropped while there is no server. */
   #tell(name, payload) {
-    if (!this.#connection || (this.#session === undefined && this.#hasFailed)) return;
+    if (this.#whyClosed !== undefined || (this.#session === undefined && this.#hasFailed)) return;
     this.#outbox.post(requestText(name, undefined, payload));
   }
 

@@ -117,6 +117,7 @@ function post(core, window, modes, name, body) {
     return Promise.reject(asWebKitError(error));
   }
   const { id, text, eventName, own, isTagged } = message;
+  let result;
   const answer = core.request(eventName ?? "$/postMessage", id, text).then(
     (response) => {
       const value = isTagged ? decode(response) : response;
@@ -126,18 +127,27 @@ function post(core, window, modes, name, body) {
     (error) => {
       const isConvention = eventName !== undefined && nativeResponse(window) !== undefined;
       if (isConvention || modes.isPlain(name)) {
-        answer.catch(() => {});
+        result.catch(() => {});
         reportFailure(eventName ?? name, error, isConvention);
       }
       throw asWebKitError(error);
     },
   );
-  if (modes.isKnown(name)) return modes.isPlain(name) ? Promise.resolve() : answer;
-  // A mode becomes known before anything is sent; an answer that comes first says that there will be no session.
-  return new Promise((resolve) => {
-    modes.whenKnown(() => resolve(modes.isPlain(name) ? undefined : answer));
-    answer.catch(() => resolve(answer));
-  });
+  const settle = () => {
+    if (!modes.isPlain(name)) return answer;
+    answer.catch(() => {}); // said on the console
+    return undefined;
+  };
+  if (modes.isKnown(name)) {
+    result = Promise.resolve(settle());
+  } else {
+    // A mode becomes known before anything is sent; an answer that comes first says that there will be no session.
+    result = new Promise((resolve) => {
+      modes.whenKnown(() => resolve(settle()));
+      answer.catch(() => resolve(answer));
+    });
+  }
+  return result;
 }
 
 /** An event, which goes as it was posted, or `$/postMessage` for any other body and for one that JSON cannot say. */
