@@ -5,7 +5,7 @@ import { Outbox } from "./outbox.mjs";
 import { Pending } from "./pending.mjs";
 import { Connection } from "./socket.mjs";
 
-const version = "1.0.0";
+const version = "0.1.0";
 /** What holds until the other side has said otherwise in its answer to `$/hello`. */
 const defaults = { protocol: 1, server: null, session: null, events: [], messageHandlers: {}, limits: {} };
 const defaultLimits = { message: 16 * 1024 * 1024, inFlight: 1024 };
