@@ -126,7 +126,7 @@ struct DrainTests {
                 for client in 0..<8 {
                     let socket = try await server.webSocket()
                     group.addTask {
-                        for call in 0..<500 {
+                        for call in 0..<100 {
                             let number = client * 1_000 + call
                             await socket.send(#"{"requestId":\#(number),"eventName":"work","n":\#(number)}"#)
                         }
