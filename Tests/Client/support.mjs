@@ -44,7 +44,7 @@ export async function native(answer = () => undefined, { hello = welcome, port =
   return side;
 }
 
-class Session extends EventEmitter {
+export class Session extends EventEmitter {
   received = [];
   constructor(socket) { super(); this.socket = socket; }
   send(message) { this.socket.send(typeof message === "string" ? message : JSON.stringify(message)); }

@@ -1,5 +1,5 @@
 import { report } from "./errors.mjs";
-import { requestText, stringify } from "./messages.mjs";
+import { eventText, requestText } from "./messages.mjs";
 
 /**
  * `window.bridge` in the shape of the object that Android's WebMessageListener puts into a page: strings only, and no
@@ -64,7 +64,7 @@ function postText(core, listener, text) {
   let message;
   try {
     message = event
-      ? stringify({ ...event, requestId: id }, undefined, undefined, event.eventName)
+      ? eventText(event, id)
       : requestText("$/postMessage", id, { handler: "bridge", body: text });
   } catch (error) {
     report(error);

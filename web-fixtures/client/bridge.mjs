@@ -1,6 +1,6 @@
 import { BridgeError, codes, report } from "./errors.mjs";
 import { Inbox } from "./inbox.mjs";
-import { errorText, isId, requestText } from "./messages.mjs";
+import { byteCount, errorText, isId, isReply, requestText } from "./messages.mjs";
 import { Outbox } from "./outbox.mjs";
 import { Pending } from "./pending.mjs";
 import { Connection } from "./socket.mjs";
@@ -8,7 +8,7 @@ import { Connection } from "./socket.mjs";
 const version = "0.1.0";
 /** What holds until the other side has said otherwise in its answer to `$/hello`. */
 const defaults = { protocol: 1, server: null, session: null, events: [], messageHandlers: {}, limits: {} };
-const defaultLimits = { message: 16 * 1024 * 1024, inFlight: 1024 };
+const defaultLimits = { message: 16 * 1024 * 1024, inFlight: 1024, batch: 1000 };
 /** The answer to `$/hello` says how much may be sent; a side that does not answer is not waited for longer than this. */
 const patience = 1000;
 
@@ -56,7 +56,7 @@ export class Bridge extends EventTarget {
     const { window } = options;
     this.#options = options;
     this.#ready = deferred();
-    this.#inbox = new Inbox((action) => whenLoaded(window, action));
+    this.#inbox = new Inbox((action) => whenLoaded(window, action), (message) => this.#reply(message));
     this.#inbox.protocol.set("$/eventsChanged", ({ events }) => this.#setEvents(events));
     this.#inbox.protocol.set("$/progress", ({ id, value }) => this.#progress(id, value));
     this.#core = {
@@ -86,6 +86,10 @@ export class Bridge extends EventTarget {
       closed: (end) => this.#closed(end),
     };
     const { WebSocket = globalThis.WebSocket, retryDelay } = options;
+    if (options.connect === undefined && typeof WebSocket !== "function") {
+      this.#shut("off", "there is no WebSocket here: give one, new Bridge({ url, WebSocket })");
+      return;
+    }
     this.#connection =
       options.connect?.(events) ?? new Connection({ url: socketURL(url, token), WebSocket, retryDelay, ...events });
     this.#connection.start();
@@ -115,7 +119,7 @@ export class Bridge extends EventTarget {
 
   /** How many requests wait for their answers. */
   get pendingCount() {
-    return this.#pending.size;
+    return this.#pending.size - (this.#pending.has(this.#session?.greeting) ? 1 : 0);
   }
 
   /**
@@ -191,9 +195,7 @@ export class Bridge extends EventTarget {
   }
 
   #cancel(id) {
-    if (!this.#outbox.release(id)) return;
-    this.#cancelled.add(id);
-    this.#session?.send(requestText("$/cancelRequest", undefined, { id }));
+    if (this.#outbox.withdraw(id, requestText("$/cancelRequest", undefined, { id }))) this.#cancelled.add(id);
   }
 
   // A session, from its first message to its end.
@@ -220,7 +222,7 @@ export class Bridge extends EventTarget {
     this.#pending
       .call(session.greeting, () => session.send(text), {}, () => {})
       .then(
-        (result) => this.#begin(session, { ...defaults, ...result }),
+        (result) => this.#begin(session, asWelcome(result)),
         (error) => {
           if (this.#session !== session) return;
           console.error(`[bridgehead] The server does not take this client: ${error.message}.`, error.data ?? "");
@@ -327,7 +329,7 @@ export class Bridge extends EventTarget {
   }
 
   #isTooLong(text, id) {
-    const bytes = new TextEncoder().encode(text).length;
+    const bytes = byteCount(text);
     const { message: limit } = this.#limits;
     if (bytes <= limit) return false;
     const entry = id === undefined ? undefined : this.#pending.settle(id);
@@ -349,6 +351,7 @@ export class Bridge extends EventTarget {
   // What comes in.
 
   #received(text) {
+    if (this.#session === undefined) return;
     this.#tap?.("down", text);
     let message;
     try {
@@ -362,22 +365,14 @@ export class Bridge extends EventTarget {
 
   #accept(message) {
     if (isReply(message)) this.#reply(message);
-    else this.#inbox.accept(message, this.#answerIn(this.#session));
+    else if (this.#session !== undefined) this.#inbox.accept(message, this.#line(this.#session), this.#limits.batch);
   }
 
-  /** Answers of handlers go out at once; one that is too long is replaced by a failure. */
-  #answerIn(session) {
-    return (text) => {
-      if (text.length * 3 > this.#limits.message && new TextEncoder().encode(text).length > this.#limits.message) {
-        const { jsonrpc, requestId, id } = JSON.parse(text);
-        const data = { help: `the answer is over the limit of ${this.#limits.message} bytes for a message` };
-        text = errorText(jsonrpc !== undefined, requestId ?? id ?? null, {
-          code: codes.internalError,
-          message: "Internal error",
-          data,
-        });
-      }
-      session.send(text);
+  /** Where answers and progress go, and whether a text may go there after `used` bytes of the same message. */
+  #line({ send }) {
+    return {
+      send,
+      fits: (text, used = 0) => text.length * 3 + used <= this.#limits.message || byteCount(text) + used <= this.#limits.message,
     };
   }
 
@@ -395,17 +390,20 @@ export class Bridge extends EventTarget {
     }
     this.#outbox.release(id);
     const { error } = message;
-    if (error?.code === codes.methodNotFound) this.#teach(entry.eventName, error.data?.help);
+    if (error?.code === codes.methodNotFound) this.#teach(error.data, entry.eventName);
     if (error !== undefined && error !== null) entry.reject(asError(error, entry.eventName, id));
     else if (isRpc ? "result" in message : "response" in message) entry.resolve(isRpc ? message.result : message.response);
     else entry.reject(asError(undefined, entry.eventName, id));
   }
 
-  /** An event that nobody handles: the console says what the server's terminal says, once. */
-  #teach(eventName, help) {
-    if (help === undefined || this.#taught.has(eventName)) return;
-    this.#taught.add(eventName);
-    console.warn(`[bridgehead] ${help}`);
+  /** An event that nobody handles: the console says what the server's terminal says, once for each name. */
+  #teach(data, requested) {
+    const { eventName = requested, handler, nearest, help = `no handler is registered for "${eventName}"` } = Object(data);
+    const name = String(handler ?? eventName);
+    if (this.#taught.has(name)) return;
+    this.#taught.add(name);
+    const unnamed = Array.isArray(nearest) ? nearest.filter((other) => !String(help).includes(other)) : [];
+    console.error(`[bridgehead] ${help}${unnamed.length > 0 ? ` Nearest: ${unnamed.join(", ")}.` : ""}`);
   }
 
   #progress(id, value) {
@@ -422,18 +420,23 @@ export class Bridge extends EventTarget {
   }
 }
 
-function isReply(message) {
-  return (
-    typeof message === "object" && message !== null &&
-    message.method === undefined && message.eventName === undefined &&
-    (message.response !== undefined || message.error !== undefined ||
-      message.result !== undefined || message.progress !== undefined)
+/** The answer to `$/hello`, without what is not of its kind. */
+function asWelcome(result) {
+  const welcome = { ...defaults, ...Object(result) };
+  const { events, messageHandlers, limits } = welcome;
+  welcome.events = Array.isArray(events) ? events.filter((name) => typeof name === "string") : [];
+  welcome.messageHandlers = Object.fromEntries(
+    Object.entries(Object(messageHandlers)).filter(([, mode]) => mode === "reply" || mode === "plain"),
   );
+  welcome.limits = Object.fromEntries(
+    Object.entries(Object(limits)).filter(([, limit]) => typeof limit === "number" && limit > 0),
+  );
+  return welcome;
 }
 
 function asError(error, eventName, requestId) {
-  if (typeof error?.code !== "number" || typeof error.message !== "string") {
-    return new BridgeError(codes.internalError, "Malformed answer", { data: error, eventName, requestId });
+  if (!Number.isInteger(error?.code) || typeof error.message !== "string") {
+    return new BridgeError(codes.internalError, "Malformed answer", { data: { error }, eventName, requestId });
   }
   return new BridgeError(error.code, error.message, { data: error.data, eventName, requestId });
 }

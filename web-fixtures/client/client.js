@@ -26,6 +26,7 @@ const codes = Object.freeze({
   cancelled: -32800,
 });
 
+const bridgeError = Symbol.for("bridgehead.error");
 const names = new Map(Object.entries(codes).map(([name, code]) => [code, name]));
 
 /**
@@ -33,6 +34,11 @@ const names = new Map(Object.entries(codes).map(([name, code]) => [code, name]))
  * code of its own: `throw new BridgeError(4001, "Not signed in", { data: { user: null } })`.
  */
 class BridgeError extends Error {
+  /** A page may hold two copies of this class, client.js's and client.mjs's; an error of one is an error of the other. */
+  static [Symbol.hasInstance](value) {
+    return this === BridgeError ? bridgeError in Object(value) : Function.prototype[Symbol.hasInstance].call(this, value);
+  }
+
   /**
    * @param {number} code One of {@link codes}, or an application's own.
    * @param {string} message
@@ -53,6 +59,7 @@ class BridgeError extends Error {
   }
 }
 Object.defineProperty(BridgeError.prototype, "name", { value: "BridgeError", configurable: true, writable: true });
+Object.defineProperty(BridgeError.prototype, bridgeError, { value: true });
 
 /**
  * The failure of a request whose payload does not decode.
@@ -62,6 +69,19 @@ Object.defineProperty(BridgeError.prototype, "name", { value: "BridgeError", con
  */
 function invalidParams(path, expected) {
   return new BridgeError(codes.invalidParams, "Invalid params", { data: { path, expected, help: `${path}: expected ${expected}` } });
+}
+
+/**
+ * What was thrown, as text.
+ * @param {unknown} thrown
+ * @returns {string}
+ */
+function describe(thrown) {
+  try {
+    return String(thrown);
+  } catch {
+    return Object.prototype.toString.call(thrown);
+  }
 }
 
 /**
@@ -84,6 +104,26 @@ const nesting = 512;
  * @returns {boolean}
  */
 const isId = (value) => typeof value === "string" || (typeof value === "number" && Number.isFinite(value));
+
+/**
+ * The length of a text as it travels.
+ * @param {string} text
+ * @returns {number} Bytes of UTF-8.
+ */
+const byteCount = (text) => new TextEncoder().encode(text).length;
+
+/**
+ * Whether a message is an answer, or progress: such a one is never answered, whatever is wrong with it.
+ * @param {unknown} message
+ * @returns {boolean}
+ */
+function isReply(message) {
+  return (
+    typeof message === "object" && message !== null &&
+    message.method === undefined && message.eventName === undefined &&
+    ["result", "error", "response", "progress"].some((member) => Object.hasOwn(message, member))
+  );
+}
 
 /**
  * The text of a request, or of a notification when `id` is undefined. An object goes in the event dialect; an array, or
@@ -115,6 +155,24 @@ function requestMessage(name, id, payload) {
     return { jsonrpc: "2.0", id, method: name, params: payload };
   }
   return { requestId: id, eventName: name, ...payload };
+}
+
+/**
+ * The text of a request for an event that the page wrote as a whole: it goes as it is, but for an id that cannot be used.
+ * @param {{eventName: string, requestId?: unknown}} event
+ * @param {string | number} id
+ * @returns {string}
+ * @throws {BridgeError} −32602 when JSON cannot say it.
+ */
+function eventText(event, id) {
+  const { eventName } = event;
+  if (!Object.hasOwn(event, "jsonrpc")) {
+    return stringify(event.requestId === id ? event : { ...event, requestId: id }, undefined, undefined, eventName);
+  }
+  const payload = { ...event };
+  delete payload.eventName;
+  delete payload.requestId;
+  return requestText(eventName, id, payload);
 }
 
 function refuse(help, eventName) {
@@ -294,7 +352,7 @@ function postText(core, listener, text) {
   let message;
   try {
     message = event
-      ? stringify({ ...event, requestId: id }, undefined, undefined, event.eventName)
+      ? eventText(event, id)
       : requestText("$/postMessage", id, { handler: "bridge", body: text });
   } catch (error) {
     report(error);
@@ -326,32 +384,55 @@ function parseEvent(text) {
 // nearest.mjs
 
 /**
- * Up to three names that somebody who wrote `name` may have meant, the nearest first.
+ * Up to three names that somebody who wrote `name` may have meant, the nearest first, and what tells them apart: case or
+ * normalisation only, then spaces or punctuation, then an edit distance of at most a third (PROTOCOL.md, F3).
  * @param {string} name
  * @param {Iterable<string>} names
- * @returns {string[]}
+ * @returns {{name: string, difference: string}[]}
  */
 function nearest(name, names) {
-  const wanted = name.toLowerCase();
+  const longest = 256; // only so much is compared: a request must not be able to make this expensive
+  if (name.length > longest) return [];
   return [...names]
-    .map((candidate) => ({ candidate, edits: distance(wanted, candidate.toLowerCase()) }))
-    .filter(({ candidate, edits }) => edits <= Math.max(2, Math.min(name.length, candidate.length) / 3))
-    .sort((a, b) => a.edits - b.edits)
+    .filter((candidate) => candidate.length <= longest)
+    .map((candidate) => ({ name: candidate, ...compare(name, candidate) }))
+    .filter(({ difference }) => difference !== undefined)
+    .sort((a, b) => a.edits - b.edits || (a.name < b.name ? -1 : 1))
     .slice(0, 3)
-    .map(({ candidate }) => candidate);
+    .map(({ name, difference }) => ({ name, difference }));
 }
 
-/** Levenshtein's edit distance. */
-function distance(from, to) {
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j++) {
-      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (from[i - 1] === to[j - 1] ? 0 : 1));
-    }
-    row = next;
+function compare(wanted, candidate) {
+  if (candidate.normalize() === wanted.normalize()) return { edits: 0, difference: "differs in Unicode normalisation only" };
+  if (candidate.normalize().toLowerCase() === wanted.normalize().toLowerCase()) {
+    return { edits: 0, difference: "differs in upper and lower case only" };
   }
-  return row[to.length];
+  if (fold(wanted) !== "" && fold(wanted) === fold(candidate)) {
+    return { edits: 0.5, difference: "differs in spaces or punctuation only" };
+  }
+  const [from, to] = [[...wanted], [...candidate]];
+  const length = Math.max(from.length, to.length);
+  const edits = distance(from, to);
+  if (length < 3 || edits > Math.max(1, Math.floor(length / 3))) return {};
+  return { edits, difference: `differs in ${edits === 1 ? "one character" : `${edits} characters`}` };
+}
+
+const fold = (name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn one into the other. */
+function distance(from, to) {
+  let beforeLast = [];
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= from.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const isSwap = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (from[i - 1] === to[j - 1] ? 0 : 1), isSwap ? beforeLast[j - 2] + 1 : Infinity);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[to.length];
 }
 
 // inbox.mjs
@@ -369,10 +450,15 @@ class Inbox {
    * The protocol's own requests, whose names begin with `$/`.
    * @type {Map<string, (params: any, call: Call) => unknown>}
    */
-  protocol = new Map([["$/cancelRequest", ({ id }) => this.#running.get(id)?.cancel()]]);
+  protocol = new Map([["$/cancelRequest", ({ id }) => this.#cancel(id)]]);
+  #reply;
 
-  /** @param {(action: () => void) => void} whenLoaded Runs an action once the page has loaded. */
-  constructor(whenLoaded) {
+  /**
+   * @param {(action: () => void) => void} whenLoaded Runs an action once the page has loaded.
+   * @param {(message: object) => void} reply Takes a reply that came in a batch.
+   */
+  constructor(whenLoaded, reply) {
+    this.#reply = reply;
     whenLoaded(() => this.#loaded());
   }
 
@@ -401,11 +487,13 @@ class Inbox {
   /**
    * Takes a message that is no reply.
    * @param {unknown} message
-   * @param {(text: string) => void} send
+   * @param {{send: (text: string) => void, fits: (text: string, used?: number) => boolean}} line Where answers go.
+   * @param {number} largestBatch
    */
-  accept(message, send) {
-    if (Array.isArray(message) && message.length > 0) this.#acceptBatch(message, send);
-    else this.#accept(message, send, send);
+  accept(message, line, largestBatch = Infinity) {
+    if (!Array.isArray(message)) this.#acceptOne(message, line);
+    else if (message.length > 0 && message.length <= largestBatch) this.#acceptBatch(message, line);
+    else line.send(errorText(true, null, invalid({ help: `a batch has 1 to ${largestBatch} messages` })));
   }
 
   /** The session is over: what is being handled is told so and answers nobody. */
@@ -415,25 +503,48 @@ class Inbox {
     this.#unclaimed.clear();
   }
 
-  #acceptBatch(batch, send) {
+  #acceptOne(message, line) {
+    this.#accept(message, line, (text, call) => {
+      if (call) this.#free(call);
+      line.send(text);
+    });
+  }
+
+  /** Answers stand in the order of their requests, whose ids stay in flight until the array goes out. */
+  #acceptBatch(batch, line) {
     const answers = [];
+    const settled = [];
     let due = 1;
+    let bytes = 2;
     const settle = () => {
-      if (--due === 0 && answers.length > 0) send(`[${answers.join(",")}]`);
+      if (--due > 0) return;
+      for (const call of settled) this.#free(call);
+      if (answers.length > 0) line.send(`[${answers.join(",")}]`);
     };
+    const part = { send: line.send, fits: (text) => line.fits(text, bytes) };
     for (const message of batch) {
+      if (isReply(message)) {
+        this.#reply(message);
+        continue;
+      }
+      const place = answers.push(undefined) - 1;
       due++;
-      const isDue = this.#accept(Object.hasOwn(Object(message), "jsonrpc") ? message : undefined, send, (text) => {
-        answers.push(text);
+      const isDue = this.#accept(Object.hasOwn(Object(message), "jsonrpc") ? message : undefined, part, (text, call) => {
+        answers[place] = text;
+        bytes += byteCount(text) + 1;
+        if (call) settled.push(call);
         settle();
       });
-      if (!isDue) settle();
+      if (!isDue) {
+        answers.pop();
+        due--;
+      }
     }
     settle();
   }
 
   /** Whether `answer` is called, now or later. */
-  #accept(message, send, answer) {
+  #accept(message, line, answer) {
     const request = read(message);
     if (request.fault) {
       answer(errorText(request.rpc, request.id, invalid({ help: request.fault })));
@@ -445,13 +556,20 @@ class Inbox {
       answer(errorText(rpc, id, invalid({ duplicate: true, help: "a request with this id is still in flight" })));
       return true;
     }
-    const call = new Call(rpc, id, send, (text) => {
-      if (this.#running.get(id) === call) this.#running.delete(id);
-      if (isRequest) answer(text);
-    });
+    const call = new Call(rpc, id, line, (text) => isRequest && answer(text, call));
     if (isRequest && id !== null) this.#running.set(id, call);
     this.#deliver(name, payload, call);
     return isRequest;
+  }
+
+  #free(call) {
+    if (this.#running.get(call.id) === call) this.#running.delete(call.id);
+  }
+
+  #cancel(id) {
+    if (!isId(id)) throw invalidParams("$.id", "a string or a number");
+    this.#running.get(id)?.cancel();
+    return null;
   }
 
   #deliver(name, payload, call) {
@@ -462,7 +580,7 @@ class Inbox {
       return;
     }
     const handler = this.#handlers.get(name);
-    if (handler) run((value, context) => userFailure(() => handler(value, context)), payload, call);
+    if (handler) run(handler, payload, call, asFailure);
     else if (!this.#loading) call.fail(notFound(name, this.names));
     else {
       const waiting = this.#unclaimed.get(name) ?? [];
@@ -484,14 +602,19 @@ class Call {
   #controller;
   #rpc;
   #id;
-  #send;
+  #line;
   #answer;
 
-  constructor(rpc, id, send, answer) {
+  constructor(rpc, id, line, answer) {
     this.#rpc = rpc;
     this.#id = id;
-    this.#send = send;
+    this.#line = line;
     this.#answer = answer;
+  }
+
+  /** The request's id; undefined for a notification. */
+  get id() {
+    return this.#id;
   }
 
   /** Whether an answer is still wanted. */
@@ -508,28 +631,43 @@ class Call {
     return this.#controller.signal;
   }
 
-  /** Reports progress to the native side; nothing after the answer. */
-  progress(value) {
-    if (this.isOpen && this.#id !== undefined && this.#id !== null) this.#send(progressText(this.#rpc, this.#id, value));
-  }
+  /**
+   * Reports progress to the native side; nothing after the answer. What cannot be sent is dropped, and the request goes
+   * on. A function of its own, so that a handler can take it apart: `(payload, { progress }) => …`.
+   */
+  progress = (value) => {
+    if (!this.isOpen || this.#id === undefined || this.#id === null) return;
+    try {
+      const text = progressText(this.#rpc, this.#id, value);
+      if (!this.#line.fits(text)) throw tooLong("progress");
+      this.#line.send(text);
+    } catch ({ message, data }) {
+      console.error(`[bridgehead] Dropped progress: ${message}.`, data ?? "");
+    }
+  };
 
   respond(result) {
     if (!this.isOpen) return;
     try {
-      this.#settle(resultText(this.#rpc, this.#id, result));
+      const text = resultText(this.#rpc, this.#id, result);
+      if (!this.#line.fits(text)) throw tooLong("the answer");
+      this.#settle(text);
     } catch (error) {
       this.fail(error);
     }
   }
 
   fail(error) {
-    if (this.isOpen) this.#settle(errorText(this.#rpc, this.#id, error));
+    if (!this.isOpen) return;
+    const failure = error instanceof BridgeError ? error : internal(describe(error));
+    const text = errorText(this.#rpc, this.#id, failure);
+    this.#settle(this.#line.fits(text) ? text : errorText(this.#rpc, this.#id, tooLong("the failure")));
   }
 
   cancel() {
+    if (!this.isOpen) return;
     this.fail(new BridgeError(codes.cancelled, "Cancelled"));
     this.#controller?.abort(new BridgeError(codes.cancelled, "Cancelled"));
-    return null;
   }
 
   abandon() {
@@ -544,44 +682,44 @@ class Call {
   }
 }
 
-/** Runs in place: a synchronous handler has returned, and been answered, before the next message is looked at. */
-function run(handler, payload, call) {
+/**
+ * Runs in place: a synchronous handler has returned, and been answered, before the next message is looked at.
+ * @param {(error: unknown) => unknown} [translate] Makes what may travel of what the handler throws.
+ */
+function run(handler, payload, call, translate = (error) => error) {
+  const fail = (error) => call.fail(translate(error));
   let result;
+  let isPromise;
   try {
     result = handler(payload, call);
+    isPromise = typeof result?.then === "function";
   } catch (error) {
-    call.fail(error);
+    fail(error);
     return;
   }
-  if (typeof result?.then === "function") {
-    Promise.resolve(result).then((value) => call.respond(value), (error) => call.fail(error));
-  } else {
-    call.respond(result);
-  }
+  if (isPromise) Promise.resolve(result).then((value) => call.respond(value), fail);
+  else call.respond(result);
 }
 
 /** Turns what an application's handler throws into what may travel. */
-function userFailure(body) {
-  let result;
-  try {
-    result = body();
-  } catch (error) {
-    throw asFailure(error);
-  }
-  if (typeof result?.then !== "function") return result;
-  return Promise.resolve(result).catch((error) => {
-    throw asFailure(error);
-  });
-}
-
 function asFailure(error) {
   if (!(error instanceof BridgeError)) {
     report(error);
-    return new BridgeError(codes.handlerFailed, String(error instanceof Error ? error.message : error));
+    return new BridgeError(codes.handlerFailed, error instanceof Error ? String(error.message) : describe(error));
   }
   const { code, message, data } = error;
   const isOwn = Number.isInteger(code) && code === (code | 0) && code !== codes.cancelled && !(code >= -32768 && code <= -32000);
-  return isOwn ? error : new BridgeError(codes.handlerFailed, message, { data: { ...Object(data), code } });
+  if (isOwn) return error;
+  const members = data === undefined ? {} : typeof data === "object" && data !== null && !Array.isArray(data) ? data : { data };
+  return new BridgeError(codes.handlerFailed, message, { data: { ...members, code } });
+}
+
+function internal(help) {
+  return new BridgeError(codes.internalError, "Internal error", { data: { help } });
+}
+
+function tooLong(what) {
+  return internal(`${what} is over the limit for a message (--limit message=N)`);
 }
 
 function invalid(data) {
@@ -589,11 +727,13 @@ function invalid(data) {
 }
 
 function notFound(eventName, names) {
+  const near = nearest(eventName, names);
+  const differences = near.map(({ name, difference }) => `; "${name}" ${difference}`).join("");
   return new BridgeError(codes.methodNotFound, "Method not found", {
     data: {
       eventName,
-      nearest: nearest(eventName, names),
-      help: `the page has no handler of "${eventName}": bridge.handle(${JSON.stringify(eventName)}, (payload) => { … })`,
+      nearest: near.map(({ name }) => name),
+      help: `the page has no handler of "${eventName}"${differences}. To add one: bridge.handle(${JSON.stringify(eventName)}, (payload) => null)`,
     },
   });
 }
@@ -660,12 +800,22 @@ class Outbox {
    * @returns {boolean} Whether it had been sent.
    */
   release(id) {
-    if (!this.#inFlight.delete(id)) {
-      this.#waiting.delete(id);
-      return false;
-    }
+    const wasSent = this.#inFlight.delete(id);
+    if (!wasSent) this.#waiting.delete(id);
     if (this.#waiting.size > 0) this.#flush();
-    return true;
+    return wasSent;
+  }
+
+  /**
+   * Nobody wants the answer any more. The other side is told before the next request takes the place, as until then it
+   * counts this one.
+   * @param {string | number} id
+   * @param {string} text What tells it; not sent if the request was not.
+   * @returns {boolean} Whether the request had been sent.
+   */
+  withdraw(id, text) {
+    if (this.#inFlight.has(id)) this.#send(text);
+    return this.release(id);
   }
 
   /**
@@ -743,7 +893,7 @@ class Pending {
         giveUp();
       };
       this.#pending.set(id, entry);
-      if (timeout <= longest) {
+      if (typeof timeout === "number" && timeout <= longest) {
         const error = () => new BridgeError(codes.timedOut, "Timed out", { eventName, requestId: id, data: { timeout } });
         entry.timer = setTimeout(() => fail(error()), timeout);
       }
@@ -876,7 +1026,7 @@ class Connection {
 const version = "0.1.0";
 /** What holds until the other side has said otherwise in its answer to `$/hello`. */
 const defaults = { protocol: 1, server: null, session: null, events: [], messageHandlers: {}, limits: {} };
-const defaultLimits = { message: 16 * 1024 * 1024, inFlight: 1024 };
+const defaultLimits = { message: 16 * 1024 * 1024, inFlight: 1024, batch: 1000 };
 /** The answer to `$/hello` says how much may be sent; a side that does not answer is not waited for longer than this. */
 const patience = 1000;
 
@@ -924,7 +1074,7 @@ class Bridge extends EventTarget {
     const { window } = options;
     this.#options = options;
     this.#ready = deferred();
-    this.#inbox = new Inbox((action) => whenLoaded(window, action));
+    this.#inbox = new Inbox((action) => whenLoaded(window, action), (message) => this.#reply(message));
     this.#inbox.protocol.set("$/eventsChanged", ({ events }) => this.#setEvents(events));
     this.#inbox.protocol.set("$/progress", ({ id, value }) => this.#progress(id, value));
     this.#core = {
@@ -954,6 +1104,10 @@ class Bridge extends EventTarget {
       closed: (end) => this.#closed(end),
     };
     const { WebSocket = globalThis.WebSocket, retryDelay } = options;
+    if (options.connect === undefined && typeof WebSocket !== "function") {
+      this.#shut("off", "there is no WebSocket here: give one, new Bridge({ url, WebSocket })");
+      return;
+    }
     this.#connection =
       options.connect?.(events) ?? new Connection({ url: socketURL(url, token), WebSocket, retryDelay, ...events });
     this.#connection.start();
@@ -983,7 +1137,7 @@ class Bridge extends EventTarget {
 
   /** How many requests wait for their answers. */
   get pendingCount() {
-    return this.#pending.size;
+    return this.#pending.size - (this.#pending.has(this.#session?.greeting) ? 1 : 0);
   }
 
   /**
@@ -1059,9 +1213,7 @@ class Bridge extends EventTarget {
   }
 
   #cancel(id) {
-    if (!this.#outbox.release(id)) return;
-    this.#cancelled.add(id);
-    this.#session?.send(requestText("$/cancelRequest", undefined, { id }));
+    if (this.#outbox.withdraw(id, requestText("$/cancelRequest", undefined, { id }))) this.#cancelled.add(id);
   }
 
   // A session, from its first message to its end.
@@ -1088,7 +1240,7 @@ class Bridge extends EventTarget {
     this.#pending
       .call(session.greeting, () => session.send(text), {}, () => {})
       .then(
-        (result) => this.#begin(session, { ...defaults, ...result }),
+        (result) => this.#begin(session, asWelcome(result)),
         (error) => {
           if (this.#session !== session) return;
           console.error(`[bridgehead] The server does not take this client: ${error.message}.`, error.data ?? "");
@@ -1195,7 +1347,7 @@ class Bridge extends EventTarget {
   }
 
   #isTooLong(text, id) {
-    const bytes = new TextEncoder().encode(text).length;
+    const bytes = byteCount(text);
     const { message: limit } = this.#limits;
     if (bytes <= limit) return false;
     const entry = id === undefined ? undefined : this.#pending.settle(id);
@@ -1217,6 +1369,7 @@ class Bridge extends EventTarget {
   // What comes in.
 
   #received(text) {
+    if (this.#session === undefined) return;
     this.#tap?.("down", text);
     let message;
     try {
@@ -1230,22 +1383,14 @@ class Bridge extends EventTarget {
 
   #accept(message) {
     if (isReply(message)) this.#reply(message);
-    else this.#inbox.accept(message, this.#answerIn(this.#session));
+    else if (this.#session !== undefined) this.#inbox.accept(message, this.#line(this.#session), this.#limits.batch);
   }
 
-  /** Answers of handlers go out at once; one that is too long is replaced by a failure. */
-  #answerIn(session) {
-    return (text) => {
-      if (text.length * 3 > this.#limits.message && new TextEncoder().encode(text).length > this.#limits.message) {
-        const { jsonrpc, requestId, id } = JSON.parse(text);
-        const data = { help: `the answer is over the limit of ${this.#limits.message} bytes for a message` };
-        text = errorText(jsonrpc !== undefined, requestId ?? id ?? null, {
-          code: codes.internalError,
-          message: "Internal error",
-          data,
-        });
-      }
-      session.send(text);
+  /** Where answers and progress go, and whether a text may go there after `used` bytes of the same message. */
+  #line({ send }) {
+    return {
+      send,
+      fits: (text, used = 0) => text.length * 3 + used <= this.#limits.message || byteCount(text) + used <= this.#limits.message,
     };
   }
 
@@ -1263,17 +1408,20 @@ class Bridge extends EventTarget {
     }
     this.#outbox.release(id);
     const { error } = message;
-    if (error?.code === codes.methodNotFound) this.#teach(entry.eventName, error.data?.help);
+    if (error?.code === codes.methodNotFound) this.#teach(error.data, entry.eventName);
     if (error !== undefined && error !== null) entry.reject(asError(error, entry.eventName, id));
     else if (isRpc ? "result" in message : "response" in message) entry.resolve(isRpc ? message.result : message.response);
     else entry.reject(asError(undefined, entry.eventName, id));
   }
 
-  /** An event that nobody handles: the console says what the server's terminal says, once. */
-  #teach(eventName, help) {
-    if (help === undefined || this.#taught.has(eventName)) return;
-    this.#taught.add(eventName);
-    console.warn(`[bridgehead] ${help}`);
+  /** An event that nobody handles: the console says what the server's terminal says, once for each name. */
+  #teach(data, requested) {
+    const { eventName = requested, handler, nearest, help = `no handler is registered for "${eventName}"` } = Object(data);
+    const name = String(handler ?? eventName);
+    if (this.#taught.has(name)) return;
+    this.#taught.add(name);
+    const unnamed = Array.isArray(nearest) ? nearest.filter((other) => !String(help).includes(other)) : [];
+    console.error(`[bridgehead] ${help}${unnamed.length > 0 ? ` Nearest: ${unnamed.join(", ")}.` : ""}`);
   }
 
   #progress(id, value) {
@@ -1290,18 +1438,23 @@ class Bridge extends EventTarget {
   }
 }
 
-function isReply(message) {
-  return (
-    typeof message === "object" && message !== null &&
-    message.method === undefined && message.eventName === undefined &&
-    (message.response !== undefined || message.error !== undefined ||
-      message.result !== undefined || message.progress !== undefined)
+/** The answer to `$/hello`, without what is not of its kind. */
+function asWelcome(result) {
+  const welcome = { ...defaults, ...Object(result) };
+  const { events, messageHandlers, limits } = welcome;
+  welcome.events = Array.isArray(events) ? events.filter((name) => typeof name === "string") : [];
+  welcome.messageHandlers = Object.fromEntries(
+    Object.entries(Object(messageHandlers)).filter(([, mode]) => mode === "reply" || mode === "plain"),
   );
+  welcome.limits = Object.fromEntries(
+    Object.entries(Object(limits)).filter(([, limit]) => typeof limit === "number" && limit > 0),
+  );
+  return welcome;
 }
 
 function asError(error, eventName, requestId) {
-  if (typeof error?.code !== "number" || typeof error.message !== "string") {
-    return new BridgeError(codes.internalError, "Malformed answer", { data: error, eventName, requestId });
+  if (!Number.isInteger(error?.code) || typeof error.message !== "string") {
+    return new BridgeError(codes.internalError, "Malformed answer", { data: { error }, eventName, requestId });
   }
   return new BridgeError(error.code, error.message, { data: error.data, eventName, requestId });
 }
@@ -1403,11 +1556,15 @@ async function findRefusal(window, url, token, error) {
     return `The page came over https, and the browser does not let it open ws://${url.host} (mixed content). Open the page over http, or use a server at http://localhost, which Chrome and Firefox allow.`;
   }
   const health = await readHealth(url, token);
+  if (health?.needsToken) {
+    const cure = `load the client with ?token=…, as the server printed it: <script src="${url.origin}/_bridge/client.js?token=…">`;
+    return `The server at ${url.origin} ${token ? "does not take this token" : "asks for a token"}: ${cure}`;
+  }
   if (health?.originAllowed === false) {
     return `The server at ${url.origin} does not let this page in. Start it with: --allow-origin ${location.origin}`;
   }
   if (health?.status === "draining") return undefined;
-  if (health !== undefined) return `The server at ${url.origin} is there but refuses the connection${token ? "" : "; if it asks for a token, load the client with ?token=…"}.`;
+  if (health !== undefined) return `The server at ${url.origin} is there but refuses the connection; its terminal says why.`;
   if (!loopback.test(location.hostname) && loopback.test(url.hostname)) {
     for (const name of ["loopback-network", "local-network-access"]) {
       const state = await permission(window, name);
@@ -1424,9 +1581,9 @@ async function findRefusal(window, url, token, error) {
 
 async function readHealth(url, token) {
   try {
-    const health = new URL("/_bridge/health", url);
-    if (token) health.searchParams.set("token", token);
-    return await (await fetch(health)).json();
+    const headers = token ? { Authorization: `Bearer ${token}` } : {};
+    const response = await fetch(new URL("/_bridge/health", url), { headers });
+    return response.status === 401 ? { needsToken: true } : await response.json();
   } catch {
     return undefined;
   }
@@ -1478,7 +1635,16 @@ function noEvaluation(eventName, reason) {
  * @returns {Function} A part of the bridge.
  */
 function log() {
-  return (core) => core.tap((direction, text) => console.log(...describeMessage(direction, JSON.parse(text)), text));
+  return (core) => core.tap((direction, text) => console.log(...describeMessage(direction, parse(text)), text));
+}
+
+/** What is no message is shown too; the bridge says what is wrong with it. */
+function parse(text) {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
 }
 
 const styles = {
@@ -1491,7 +1657,9 @@ const styles = {
 function describeMessage(direction, message) {
   const { eventName, method, requestId, id, error } = message;
   const [arrow, style] = error ? styles.failure : styles[direction];
-  const label = eventName ?? method ?? (error ? `failed: ${error.message}` : "progress" in message ? "progress" : "answer");
+  const label =
+    Array.isArray(message) ? `batch of ${message.length}`
+    : eventName ?? method ?? (error ? `failed: ${error.message}` : "progress" in message ? "progress" : "answer");
   const key = requestId ?? id;
   return [`%c${arrow}%c ${direction === "up" ? "page → native" : "native → page"}  ${label}${key === undefined ? "" : ` #${key}`}`, style, ""];
 }
@@ -1844,18 +2012,6 @@ function asMessage(core, handler, body) {
   return { id, text, eventName, own, isTagged };
 }
 
-/** Only the id is the bridge's, where the page's own cannot be used. */
-function eventText(json, id) {
-  const { eventName } = json;
-  if (!Object.hasOwn(json, "jsonrpc")) {
-    return stringify(json.requestId === id ? json : { ...json, requestId: id }, undefined, undefined, eventName);
-  }
-  const payload = { ...json };
-  delete payload.eventName;
-  delete payload.requestId;
-  return requestText(eventName, id, payload);
-}
-
 function reportFailure(name, error, isConvention) {
   const convention = isConvention ? "handleNativeResponse(response, requestId)" : "A handler in plain mode";
   console.error(
@@ -1901,15 +2057,15 @@ function nativeConnection(window, mode) {
     return (events) => webKitConnection(window, handler, mode, events);
   }
   const object = window.bridge;
-  if (typeof object?.postMessage === "function" && !isEmulatedListener(object) && !isElement(window, object)) {
+  if (typeof object?.postMessage === "function" && !isEmulatedListener(object) && !isNamed(window, object)) {
     return (events) => androidConnection(window, object, events);
   }
   return undefined;
 }
 
-/** An element with the id "bridge" is a property of the window too. */
-function isElement(window, object) {
-  return typeof window.Node === "function" && object instanceof window.Node;
+/** An element with the id "bridge" is a property of the window too, and so is the window of a frame of that name. */
+function isNamed(window, object) {
+  return (typeof window.Node === "function" && object instanceof window.Node) || object.window === object;
 }
 
 /**
@@ -1956,10 +2112,12 @@ function webKitConnection(window, handler, mode, events) {
   const send = (text, id) => {
     if (id !== undefined) asked.add(id);
     hookResponses(window, isOurs);
-    const result = Promise.resolve(handler.postMessage(JSON.parse(text)));
+    // A promise around the call too: a handler that the app has removed may throw.
+    const result = new Promise((resolve) => resolve(handler.postMessage(JSON.parse(text))));
     if (id === undefined) result.catch(() => {});
     else result.then((response) => settled(id, response), (error) => failed(id, error));
   };
+  whenParsed(window, () => hookResponses(window, isOurs));
   return { greets: false, status: "native", start: () => events.opened(send), stop() {} };
 }
 
@@ -1967,7 +2125,8 @@ const hooks = new WeakSet();
 
 /**
  * Sees the calls of `window.handleNativeResponse` before the page's own function, which keeps those that are not the
- * client's. The page may define its function at any time, so this is looked after with each message.
+ * client's. A function declaration of the page takes the hook's place, so this is looked after with each message, and
+ * when the page's scripts have run.
  */
 function hookResponses(window, isOurs) {
   if (hooks.has(window.handleNativeResponse)) return;
@@ -1986,6 +2145,10 @@ function hookResponses(window, isOurs) {
   });
 }
 
+function whenParsed(window, action) {
+  for (const type of ["DOMContentLoaded", "load"]) window.addEventListener(type, action);
+}
+
 /** Android's object takes strings; what comes back are strings too, as events or through handleNativeResponse. */
 function androidConnection(window, object, events) {
   const asked = new Set();
@@ -1994,14 +2157,23 @@ function androidConnection(window, object, events) {
     events.message({ requestId, response });
     return true;
   };
-  object.addEventListener?.("message", ({ data }) => {
+  const listener = ({ data }) => {
     if (typeof data === "string") events.received(data);
-  });
+  };
+  if (typeof object.addEventListener === "function") object.addEventListener("message", listener);
+  else object.onmessage = listener;
   const send = (text, id) => {
     if (id !== undefined) asked.add(id);
     hookResponses(window, isOurs);
-    object.postMessage(text);
+    try {
+      object.postMessage(text);
+    } catch (error) {
+      asked.delete(id);
+      const failure = { code: codes.handlerFailed, message: String(error?.message ?? error) };
+      if (id !== undefined) queueMicrotask(() => events.message({ requestId: id, error: failure }));
+    }
   };
+  whenParsed(window, () => hookResponses(window, isOurs));
   return { greets: false, status: "native", start: () => events.opened(send), stop() {} };
 }
 
@@ -2017,12 +2189,11 @@ function androidConnection(window, object, events) {
 async function callFunction(window, { name, arguments: values = [] }) {
   if (typeof name !== "string" || name === "") throw invalidParams("$.name", "the path of a function on window");
   if (!Array.isArray(values)) throw invalidParams("$.arguments", "an array");
-  let found = find(window, name);
-  if (found.reason !== undefined && window.document.readyState !== "complete") {
+  let { owner, method, reason } = find(window, name);
+  if (reason !== undefined && window.document.readyState !== "complete") {
     await new Promise((resolve) => window.addEventListener("load", () => setTimeout(resolve), { once: true }));
-    found = find(window, name);
+    ({ owner, method, reason } = find(window, name));
   }
-  const { owner, method, reason } = found;
   if (reason !== undefined) {
     throw new BridgeError(codes.methodNotFound, "Method not found", { data: { eventName: "$/page.callFunction", name, reason } });
   }
@@ -2045,7 +2216,11 @@ function find(window, path) {
     if (owner === null || (typeof owner !== "object" && typeof owner !== "function") || !isReachable(owner, name)) {
       return { reason: `the page has no ${names.slice(0, index + 1).join(".")}` };
     }
-    value = owner[name];
+    try {
+      value = owner[name];
+    } catch (error) {
+      throw scriptException(error); // a getter of the page
+    }
   }
   if (typeof value !== "function") return { reason: `${path} is no function` };
   if (!isDefinedByPage(value)) return { reason: `${path} is the browser's own: only functions that the page defines are called` };
@@ -2062,7 +2237,7 @@ function isReachable(object, name) {
 }
 
 function isDefinedByPage(method) {
-  return method.name.startsWith?.("bound ") || !/\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(method));
+  return method.name?.startsWith?.("bound ") || !/\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(method));
 }
 
 /** A result by WebKit's rules: what cannot be cloned is no result, nor is what JSON cannot hold. */
@@ -2100,14 +2275,6 @@ function scriptException(error, hasPosition = true) {
     ...(isError && hasPosition ? position(error) : undefined),
   };
   return new BridgeError(codes.scriptException, message, { data });
-}
-
-function describe(thrown) {
-  try {
-    return String(thrown);
-  } catch {
-    return Object.prototype.toString.call(thrown);
-  }
 }
 
 /** WebKit and Firefox say where; elsewhere it stands in the first frame of the stack. */
@@ -2329,13 +2496,28 @@ function settings(window, source, attributes, loadEvaluation) {
   const parts = attributes.log === undefined ? [] : [log()];
   const connect = nativeConnection(window, handlers.get("bridge"));
   if (connect !== undefined) return { connect, parts };
-  const url = new URL(attributes.url || "/", source);
-  const token = new URL(source).searchParams.get("token") ?? undefined;
+  const url = serverURL(attributes.url, source);
+  if (url === undefined) {
+    const help = `there is no server at ${JSON.stringify(attributes.url ?? source)}: say where it is with data-url="http://localhost:7357"`;
+    console.error(`[bridgehead] The bridge is off: ${help}`);
+    return { off: help };
+  }
+  const token = url.searchParams.get("token") ?? new URL(source).searchParams.get("token") ?? undefined;
   parts.push(attributes.platform === "android" ? android(window) : surface(window, handlers));
   parts.push(page(window));
   if (attributes.allowEvaluate !== undefined) parts.push(evaluation(window, loadEvaluation));
   parts.push(diagnostics(window, url, token));
   return { url, token, parts };
+}
+
+/** Where the server is: as `data-url` says, else where the client came from. */
+function serverURL(text, source) {
+  try {
+    const url = new URL(text || "/", source);
+    return /^(http|ws)s?:$/.test(url.protocol) ? url : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

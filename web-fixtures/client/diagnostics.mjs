@@ -53,11 +53,15 @@ async function findRefusal(window, url, token, error) {
     return `The page came over https, and the browser does not let it open ws://${url.host} (mixed content). Open the page over http, or use a server at http://localhost, which Chrome and Firefox allow.`;
   }
   const health = await readHealth(url, token);
+  if (health?.needsToken) {
+    const cure = `load the client with ?token=…, as the server printed it: <script src="${url.origin}/_bridge/client.js?token=…">`;
+    return `The server at ${url.origin} ${token ? "does not take this token" : "asks for a token"}: ${cure}`;
+  }
   if (health?.originAllowed === false) {
     return `The server at ${url.origin} does not let this page in. Start it with: --allow-origin ${location.origin}`;
   }
   if (health?.status === "draining") return undefined;
-  if (health !== undefined) return `The server at ${url.origin} is there but refuses the connection${token ? "" : "; if it asks for a token, load the client with ?token=…"}.`;
+  if (health !== undefined) return `The server at ${url.origin} is there but refuses the connection; its terminal says why.`;
   if (!loopback.test(location.hostname) && loopback.test(url.hostname)) {
     for (const name of ["loopback-network", "local-network-access"]) {
       const state = await permission(window, name);
@@ -74,9 +78,9 @@ async function findRefusal(window, url, token, error) {
 
 async function readHealth(url, token) {
   try {
-    const health = new URL("/_bridge/health", url);
-    if (token) health.searchParams.set("token", token);
-    return await (await fetch(health)).json();
+    const headers = token ? { Authorization: `Bearer ${token}` } : {};
+    const response = await fetch(new URL("/_bridge/health", url), { headers });
+    return response.status === 401 ? { needsToken: true } : await response.json();
   } catch {
     return undefined;
   }

@@ -20,6 +20,7 @@ export const codes = Object.freeze({
   cancelled: -32800,
 });
 
+const bridgeError = Symbol.for("bridgehead.error");
 const names = new Map(Object.entries(codes).map(([name, code]) => [code, name]));
 
 /**
@@ -27,6 +28,11 @@ const names = new Map(Object.entries(codes).map(([name, code]) => [code, name]))
  * code of its own: `throw new BridgeError(4001, "Not signed in", { data: { user: null } })`.
  */
 export class BridgeError extends Error {
+  /** A page may hold two copies of this class, client.js's and client.mjs's; an error of one is an error of the other. */
+  static [Symbol.hasInstance](value) {
+    return this === BridgeError ? bridgeError in Object(value) : Function.prototype[Symbol.hasInstance].call(this, value);
+  }
+
   /**
    * @param {number} code One of {@link codes}, or an application's own.
    * @param {string} message
@@ -47,6 +53,7 @@ export class BridgeError extends Error {
   }
 }
 Object.defineProperty(BridgeError.prototype, "name", { value: "BridgeError", configurable: true, writable: true });
+Object.defineProperty(BridgeError.prototype, bridgeError, { value: true });
 
 /**
  * The failure of a request whose payload does not decode.
@@ -56,6 +63,19 @@ Object.defineProperty(BridgeError.prototype, "name", { value: "BridgeError", con
  */
 export function invalidParams(path, expected) {
   return new BridgeError(codes.invalidParams, "Invalid params", { data: { path, expected, help: `${path}: expected ${expected}` } });
+}
+
+/**
+ * What was thrown, as text.
+ * @param {unknown} thrown
+ * @returns {string}
+ */
+export function describe(thrown) {
+  try {
+    return String(thrown);
+  } catch {
+    return Object.prototype.toString.call(thrown);
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { encode } from "./codec.mjs";
-import { BridgeError, codes, invalidParams } from "./errors.mjs";
+import { BridgeError, codes, describe, invalidParams } from "./errors.mjs";
 
 /**
  * Calls a function that the page defines, by its path on `window`, such as "app.ui.updateTitle". Nothing is evaluated:
@@ -11,12 +11,11 @@ import { BridgeError, codes, invalidParams } from "./errors.mjs";
 export async function callFunction(window, { name, arguments: values = [] }) {
   if (typeof name !== "string" || name === "") throw invalidParams("$.name", "the path of a function on window");
   if (!Array.isArray(values)) throw invalidParams("$.arguments", "an array");
-  let found = find(window, name);
-  if (found.reason !== undefined && window.document.readyState !== "complete") {
+  let { owner, method, reason } = find(window, name);
+  if (reason !== undefined && window.document.readyState !== "complete") {
     await new Promise((resolve) => window.addEventListener("load", () => setTimeout(resolve), { once: true }));
-    found = find(window, name);
+    ({ owner, method, reason } = find(window, name));
   }
-  const { owner, method, reason } = found;
   if (reason !== undefined) {
     throw new BridgeError(codes.methodNotFound, "Method not found", { data: { eventName: "$/page.callFunction", name, reason } });
   }
@@ -39,7 +38,11 @@ function find(window, path) {
     if (owner === null || (typeof owner !== "object" && typeof owner !== "function") || !isReachable(owner, name)) {
       return { reason: `the page has no ${names.slice(0, index + 1).join(".")}` };
     }
-    value = owner[name];
+    try {
+      value = owner[name];
+    } catch (error) {
+      throw scriptException(error); // a getter of the page
+    }
   }
   if (typeof value !== "function") return { reason: `${path} is no function` };
   if (!isDefinedByPage(value)) return { reason: `${path} is the browser's own: only functions that the page defines are called` };
@@ -56,7 +59,7 @@ function isReachable(object, name) {
 }
 
 function isDefinedByPage(method) {
-  return method.name.startsWith?.("bound ") || !/\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(method));
+  return method.name?.startsWith?.("bound ") || !/\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(method));
 }
 
 /** A result by WebKit's rules: what cannot be cloned is no result, nor is what JSON cannot hold. */
@@ -94,14 +97,6 @@ export function scriptException(error, hasPosition = true) {
     ...(isError && hasPosition ? position(error) : undefined),
   };
   return new BridgeError(codes.scriptException, message, { data });
-}
-
-function describe(thrown) {
-  try {
-    return String(thrown);
-  } catch {
-    return Object.prototype.toString.call(thrown);
-  }
 }
 
 /** WebKit and Firefox say where; elsewhere it stands in the first frame of the stack. */

@@ -1,5 +1,5 @@
-import { BridgeError, codes, report } from "./errors.mjs";
-import { errorText, isId, progressText, resultText } from "./messages.mjs";
+import { BridgeError, codes, describe, invalidParams, report } from "./errors.mjs";
+import { byteCount, errorText, isId, isReply, progressText, resultText } from "./messages.mjs";
 import { nearest } from "./nearest.mjs";
 
 /** What the native side asks of the page: finds the handler, runs it, answers exactly once. */
@@ -15,10 +15,15 @@ export class Inbox {
    * The protocol's own requests, whose names begin with `$/`.
    * @type {Map<string, (params: any, call: Call) => unknown>}
    */
-  protocol = new Map([["$/cancelRequest", ({ id }) => this.#running.get(id)?.cancel()]]);
+  protocol = new Map([["$/cancelRequest", ({ id }) => this.#cancel(id)]]);
+  #reply;
 
-  /** @param {(action: () => void) => void} whenLoaded Runs an action once the page has loaded. */
-  constructor(whenLoaded) {
+  /**
+   * @param {(action: () => void) => void} whenLoaded Runs an action once the page has loaded.
+   * @param {(message: object) => void} reply Takes a reply that came in a batch.
+   */
+  constructor(whenLoaded, reply) {
+    this.#reply = reply;
     whenLoaded(() => this.#loaded());
   }
 
@@ -47,11 +52,13 @@ export class Inbox {
   /**
    * Takes a message that is no reply.
    * @param {unknown} message
-   * @param {(text: string) => void} send
+   * @param {{send: (text: string) => void, fits: (text: string, used?: number) => boolean}} line Where answers go.
+   * @param {number} largestBatch
    */
-  accept(message, send) {
-    if (Array.isArray(message) && message.length > 0) this.#acceptBatch(message, send);
-    else this.#accept(message, send, send);
+  accept(message, line, largestBatch = Infinity) {
+    if (!Array.isArray(message)) this.#acceptOne(message, line);
+    else if (message.length > 0 && message.length <= largestBatch) this.#acceptBatch(message, line);
+    else line.send(errorText(true, null, invalid({ help: `a batch has 1 to ${largestBatch} messages` })));
   }
 
   /** The session is over: what is being handled is told so and answers nobody. */
@@ -61,25 +68,48 @@ export class Inbox {
     this.#unclaimed.clear();
   }
 
-  #acceptBatch(batch, send) {
+  #acceptOne(message, line) {
+    this.#accept(message, line, (text, call) => {
+      if (call) this.#free(call);
+      line.send(text);
+    });
+  }
+
+  /** Answers stand in the order of their requests, whose ids stay in flight until the array goes out. */
+  #acceptBatch(batch, line) {
     const answers = [];
+    const settled = [];
     let due = 1;
+    let bytes = 2;
     const settle = () => {
-      if (--due === 0 && answers.length > 0) send(`[${answers.join(",")}]`);
+      if (--due > 0) return;
+      for (const call of settled) this.#free(call);
+      if (answers.length > 0) line.send(`[${answers.join(",")}]`);
     };
+    const part = { send: line.send, fits: (text) => line.fits(text, bytes) };
     for (const message of batch) {
+      if (isReply(message)) {
+        this.#reply(message);
+        continue;
+      }
+      const place = answers.push(undefined) - 1;
       due++;
-      const isDue = this.#accept(Object.hasOwn(Object(message), "jsonrpc") ? message : undefined, send, (text) => {
-        answers.push(text);
+      const isDue = this.#accept(Object.hasOwn(Object(message), "jsonrpc") ? message : undefined, part, (text, call) => {
+        answers[place] = text;
+        bytes += byteCount(text) + 1;
+        if (call) settled.push(call);
         settle();
       });
-      if (!isDue) settle();
+      if (!isDue) {
+        answers.pop();
+        due--;
+      }
     }
     settle();
   }
 
   /** Whether `answer` is called, now or later. */
-  #accept(message, send, answer) {
+  #accept(message, line, answer) {
     const request = read(message);
     if (request.fault) {
       answer(errorText(request.rpc, request.id, invalid({ help: request.fault })));
@@ -91,13 +121,20 @@ export class Inbox {
       answer(errorText(rpc, id, invalid({ duplicate: true, help: "a request with this id is still in flight" })));
       return true;
     }
-    const call = new Call(rpc, id, send, (text) => {
-      if (this.#running.get(id) === call) this.#running.delete(id);
-      if (isRequest) answer(text);
-    });
+    const call = new Call(rpc, id, line, (text) => isRequest && answer(text, call));
     if (isRequest && id !== null) this.#running.set(id, call);
     this.#deliver(name, payload, call);
     return isRequest;
+  }
+
+  #free(call) {
+    if (this.#running.get(call.id) === call) this.#running.delete(call.id);
+  }
+
+  #cancel(id) {
+    if (!isId(id)) throw invalidParams("$.id", "a string or a number");
+    this.#running.get(id)?.cancel();
+    return null;
   }
 
   #deliver(name, payload, call) {
@@ -108,7 +145,7 @@ export class Inbox {
       return;
     }
     const handler = this.#handlers.get(name);
-    if (handler) run((value, context) => userFailure(() => handler(value, context)), payload, call);
+    if (handler) run(handler, payload, call, asFailure);
     else if (!this.#loading) call.fail(notFound(name, this.names));
     else {
       const waiting = this.#unclaimed.get(name) ?? [];
@@ -130,14 +167,19 @@ class Call {
   #controller;
   #rpc;
   #id;
-  #send;
+  #line;
   #answer;
 
-  constructor(rpc, id, send, answer) {
+  constructor(rpc, id, line, answer) {
     this.#rpc = rpc;
     this.#id = id;
-    this.#send = send;
+    this.#line = line;
     this.#answer = answer;
+  }
+
+  /** The request's id; undefined for a notification. */
+  get id() {
+    return this.#id;
   }
 
   /** Whether an answer is still wanted. */
@@ -154,28 +196,43 @@ class Call {
     return this.#controller.signal;
   }
 
-  /** Reports progress to the native side; nothing after the answer. */
-  progress(value) {
-    if (this.isOpen && this.#id !== undefined && this.#id !== null) this.#send(progressText(this.#rpc, this.#id, value));
-  }
+  /**
+   * Reports progress to the native side; nothing after the answer. What cannot be sent is dropped, and the request goes
+   * on. A function of its own, so that a handler can take it apart: `(payload, { progress }) => …`.
+   */
+  progress = (value) => {
+    if (!this.isOpen || this.#id === undefined || this.#id === null) return;
+    try {
+      const text = progressText(this.#rpc, this.#id, value);
+      if (!this.#line.fits(text)) throw tooLong("progress");
+      this.#line.send(text);
+    } catch ({ message, data }) {
+      console.error(`[bridgehead] Dropped progress: ${message}.`, data ?? "");
+    }
+  };
 
   respond(result) {
     if (!this.isOpen) return;
     try {
-      this.#settle(resultText(this.#rpc, this.#id, result));
+      const text = resultText(this.#rpc, this.#id, result);
+      if (!this.#line.fits(text)) throw tooLong("the answer");
+      this.#settle(text);
     } catch (error) {
       this.fail(error);
     }
   }
 
   fail(error) {
-    if (this.isOpen) this.#settle(errorText(this.#rpc, this.#id, error));
+    if (!this.isOpen) return;
+    const failure = error instanceof BridgeError ? error : internal(describe(error));
+    const text = errorText(this.#rpc, this.#id, failure);
+    this.#settle(this.#line.fits(text) ? text : errorText(this.#rpc, this.#id, tooLong("the failure")));
   }
 
   cancel() {
+    if (!this.isOpen) return;
     this.fail(new BridgeError(codes.cancelled, "Cancelled"));
     this.#controller?.abort(new BridgeError(codes.cancelled, "Cancelled"));
-    return null;
   }
 
   abandon() {
@@ -190,44 +247,44 @@ class Call {
   }
 }
 
-/** Runs in place: a synchronous handler has returned, and been answered, before the next message is looked at. */
-function run(handler, payload, call) {
+/**
+ * Runs in place: a synchronous handler has returned, and been answered, before the next message is looked at.
+ * @param {(error: unknown) => unknown} [translate] Makes what may travel of what the handler throws.
+ */
+function run(handler, payload, call, translate = (error) => error) {
+  const fail = (error) => call.fail(translate(error));
   let result;
+  let isPromise;
   try {
     result = handler(payload, call);
+    isPromise = typeof result?.then === "function";
   } catch (error) {
-    call.fail(error);
+    fail(error);
     return;
   }
-  if (typeof result?.then === "function") {
-    Promise.resolve(result).then((value) => call.respond(value), (error) => call.fail(error));
-  } else {
-    call.respond(result);
-  }
+  if (isPromise) Promise.resolve(result).then((value) => call.respond(value), fail);
+  else call.respond(result);
 }
 
 /** Turns what an application's handler throws into what may travel. */
-function userFailure(body) {
-  let result;
-  try {
-    result = body();
-  } catch (error) {
-    throw asFailure(error);
-  }
-  if (typeof result?.then !== "function") return result;
-  return Promise.resolve(result).catch((error) => {
-    throw asFailure(error);
-  });
-}
-
 function asFailure(error) {
   if (!(error instanceof BridgeError)) {
     report(error);
-    return new BridgeError(codes.handlerFailed, String(error instanceof Error ? error.message : error));
+    return new BridgeError(codes.handlerFailed, error instanceof Error ? String(error.message) : describe(error));
   }
   const { code, message, data } = error;
   const isOwn = Number.isInteger(code) && code === (code | 0) && code !== codes.cancelled && !(code >= -32768 && code <= -32000);
-  return isOwn ? error : new BridgeError(codes.handlerFailed, message, { data: { ...Object(data), code } });
+  if (isOwn) return error;
+  const members = data === undefined ? {} : typeof data === "object" && data !== null && !Array.isArray(data) ? data : { data };
+  return new BridgeError(codes.handlerFailed, message, { data: { ...members, code } });
+}
+
+function internal(help) {
+  return new BridgeError(codes.internalError, "Internal error", { data: { help } });
+}
+
+function tooLong(what) {
+  return internal(`${what} is over the limit for a message (--limit message=N)`);
 }
 
 function invalid(data) {
@@ -235,11 +292,13 @@ function invalid(data) {
 }
 
 function notFound(eventName, names) {
+  const near = nearest(eventName, names);
+  const differences = near.map(({ name, difference }) => `; "${name}" ${difference}`).join("");
   return new BridgeError(codes.methodNotFound, "Method not found", {
     data: {
       eventName,
-      nearest: nearest(eventName, names),
-      help: `the page has no handler of "${eventName}": bridge.handle(${JSON.stringify(eventName)}, (payload) => { … })`,
+      nearest: near.map(({ name }) => name),
+      help: `the page has no handler of "${eventName}"${differences}. To add one: bridge.handle(${JSON.stringify(eventName)}, (payload) => null)`,
     },
   });
 }

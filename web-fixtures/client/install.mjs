@@ -31,13 +31,28 @@ function settings(window, source, attributes, loadEvaluation) {
   const parts = attributes.log === undefined ? [] : [log()];
   const connect = nativeConnection(window, handlers.get("bridge"));
   if (connect !== undefined) return { connect, parts };
-  const url = new URL(attributes.url || "/", source);
-  const token = new URL(source).searchParams.get("token") ?? undefined;
+  const url = serverURL(attributes.url, source);
+  if (url === undefined) {
+    const help = `there is no server at ${JSON.stringify(attributes.url ?? source)}: say where it is with data-url="http://localhost:7357"`;
+    console.error(`[bridgehead] The bridge is off: ${help}`);
+    return { off: help };
+  }
+  const token = url.searchParams.get("token") ?? new URL(source).searchParams.get("token") ?? undefined;
   parts.push(attributes.platform === "android" ? android(window) : surface(window, handlers));
   parts.push(page(window));
   if (attributes.allowEvaluate !== undefined) parts.push(evaluation(window, loadEvaluation));
   parts.push(diagnostics(window, url, token));
   return { url, token, parts };
+}
+
+/** Where the server is: as `data-url` says, else where the client came from. */
+function serverURL(text, source) {
+  try {
+    const url = new URL(text || "/", source);
+    return /^(http|ws)s?:$/.test(url.protocol) ? url : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

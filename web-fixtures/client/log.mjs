@@ -3,7 +3,16 @@
  * @returns {Function} A part of the bridge.
  */
 export function log() {
-  return (core) => core.tap((direction, text) => console.log(...describeMessage(direction, JSON.parse(text)), text));
+  return (core) => core.tap((direction, text) => console.log(...describeMessage(direction, parse(text)), text));
+}
+
+/** What is no message is shown too; the bridge says what is wrong with it. */
+function parse(text) {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
 }
 
 const styles = {
@@ -16,7 +25,9 @@ const styles = {
 function describeMessage(direction, message) {
   const { eventName, method, requestId, id, error } = message;
   const [arrow, style] = error ? styles.failure : styles[direction];
-  const label = eventName ?? method ?? (error ? `failed: ${error.message}` : "progress" in message ? "progress" : "answer");
+  const label =
+    Array.isArray(message) ? `batch of ${message.length}`
+    : eventName ?? method ?? (error ? `failed: ${error.message}` : "progress" in message ? "progress" : "answer");
   const key = requestId ?? id;
   return [`%c${arrow}%c ${direction === "up" ? "page → native" : "native → page"}  ${label}${key === undefined ? "" : ` #${key}`}`, style, ""];
 }

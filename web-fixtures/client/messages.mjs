@@ -11,6 +11,26 @@ const nesting = 512;
 export const isId = (value) => typeof value === "string" || (typeof value === "number" && Number.isFinite(value));
 
 /**
+ * The length of a text as it travels.
+ * @param {string} text
+ * @returns {number} Bytes of UTF-8.
+ */
+export const byteCount = (text) => new TextEncoder().encode(text).length;
+
+/**
+ * Whether a message is an answer, or progress: such a one is never answered, whatever is wrong with it.
+ * @param {unknown} message
+ * @returns {boolean}
+ */
+export function isReply(message) {
+  return (
+    typeof message === "object" && message !== null &&
+    message.method === undefined && message.eventName === undefined &&
+    ["result", "error", "response", "progress"].some((member) => Object.hasOwn(message, member))
+  );
+}
+
+/**
  * The text of a request, or of a notification when `id` is undefined. An object goes in the event dialect; an array, or
  * an object with a member whose name is reserved, in JSON-RPC (PROTOCOL.md, section 2).
  * @param {string} name
@@ -40,6 +60,24 @@ export function requestMessage(name, id, payload) {
     return { jsonrpc: "2.0", id, method: name, params: payload };
   }
   return { requestId: id, eventName: name, ...payload };
+}
+
+/**
+ * The text of a request for an event that the page wrote as a whole: it goes as it is, but for an id that cannot be used.
+ * @param {{eventName: string, requestId?: unknown}} event
+ * @param {string | number} id
+ * @returns {string}
+ * @throws {BridgeError} −32602 when JSON cannot say it.
+ */
+export function eventText(event, id) {
+  const { eventName } = event;
+  if (!Object.hasOwn(event, "jsonrpc")) {
+    return stringify(event.requestId === id ? event : { ...event, requestId: id }, undefined, undefined, eventName);
+  }
+  const payload = { ...event };
+  delete payload.eventName;
+  delete payload.requestId;
+  return requestText(eventName, id, payload);
 }
 
 function refuse(help, eventName) {

@@ -18,15 +18,15 @@ export function nativeConnection(window, mode) {
     return (events) => webKitConnection(window, handler, mode, events);
   }
   const object = window.bridge;
-  if (typeof object?.postMessage === "function" && !isEmulatedListener(object) && !isElement(window, object)) {
+  if (typeof object?.postMessage === "function" && !isEmulatedListener(object) && !isNamed(window, object)) {
     return (events) => androidConnection(window, object, events);
   }
   return undefined;
 }
 
-/** An element with the id "bridge" is a property of the window too. */
-function isElement(window, object) {
-  return typeof window.Node === "function" && object instanceof window.Node;
+/** An element with the id "bridge" is a property of the window too, and so is the window of a frame of that name. */
+function isNamed(window, object) {
+  return (typeof window.Node === "function" && object instanceof window.Node) || object.window === object;
 }
 
 /**
@@ -73,10 +73,12 @@ function webKitConnection(window, handler, mode, events) {
   const send = (text, id) => {
     if (id !== undefined) asked.add(id);
     hookResponses(window, isOurs);
-    const result = Promise.resolve(handler.postMessage(JSON.parse(text)));
+    // A promise around the call too: a handler that the app has removed may throw.
+    const result = new Promise((resolve) => resolve(handler.postMessage(JSON.parse(text))));
     if (id === undefined) result.catch(() => {});
     else result.then((response) => settled(id, response), (error) => failed(id, error));
   };
+  whenParsed(window, () => hookResponses(window, isOurs));
   return { greets: false, status: "native", start: () => events.opened(send), stop() {} };
 }
 
@@ -84,7 +86,8 @@ const hooks = new WeakSet();
 
 /**
  * Sees the calls of `window.handleNativeResponse` before the page's own function, which keeps those that are not the
- * client's. The page may define its function at any time, so this is looked after with each message.
+ * client's. A function declaration of the page takes the hook's place, so this is looked after with each message, and
+ * when the page's scripts have run.
  */
 function hookResponses(window, isOurs) {
   if (hooks.has(window.handleNativeResponse)) return;
@@ -103,6 +106,10 @@ function hookResponses(window, isOurs) {
   });
 }
 
+function whenParsed(window, action) {
+  for (const type of ["DOMContentLoaded", "load"]) window.addEventListener(type, action);
+}
+
 /** Android's object takes strings; what comes back are strings too, as events or through handleNativeResponse. */
 function androidConnection(window, object, events) {
   const asked = new Set();
@@ -111,13 +118,22 @@ function androidConnection(window, object, events) {
     events.message({ requestId, response });
     return true;
   };
-  object.addEventListener?.("message", ({ data }) => {
+  const listener = ({ data }) => {
     if (typeof data === "string") events.received(data);
-  });
+  };
+  if (typeof object.addEventListener === "function") object.addEventListener("message", listener);
+  else object.onmessage = listener;
   const send = (text, id) => {
     if (id !== undefined) asked.add(id);
     hookResponses(window, isOurs);
-    object.postMessage(text);
+    try {
+      object.postMessage(text);
+    } catch (error) {
+      asked.delete(id);
+      const failure = { code: codes.handlerFailed, message: String(error?.message ?? error) };
+      if (id !== undefined) queueMicrotask(() => events.message({ requestId: id, error: failure }));
+    }
   };
+  whenParsed(window, () => hookResponses(window, isOurs));
   return { greets: false, status: "native", start: () => events.opened(send), stop() {} };
 }

@@ -33,12 +33,22 @@ export class Outbox {
    * @returns {boolean} Whether it had been sent.
    */
   release(id) {
-    if (!this.#inFlight.delete(id)) {
-      this.#waiting.delete(id);
-      return false;
-    }
+    const wasSent = this.#inFlight.delete(id);
+    if (!wasSent) this.#waiting.delete(id);
     if (this.#waiting.size > 0) this.#flush();
-    return true;
+    return wasSent;
+  }
+
+  /**
+   * Nobody wants the answer any more. The other side is told before the next request takes the place, as until then it
+   * counts this one.
+   * @param {string | number} id
+   * @param {string} text What tells it; not sent if the request was not.
+   * @returns {boolean} Whether the request had been sent.
+   */
+  withdraw(id, text) {
+    if (this.#inFlight.has(id)) this.#send(text);
+    return this.release(id);
   }
 
   /**

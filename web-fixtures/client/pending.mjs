@@ -35,7 +35,7 @@ export class Pending {
         giveUp();
       };
       this.#pending.set(id, entry);
-      if (timeout <= longest) {
+      if (typeof timeout === "number" && timeout <= longest) {
         const error = () => new BridgeError(codes.timedOut, "Timed out", { eventName, requestId: id, data: { timeout } });
         entry.timer = setTimeout(() => fail(error()), timeout);
       }

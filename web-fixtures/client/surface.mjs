@@ -1,6 +1,6 @@
 import { decode, encode, encodeTagged } from "./codec.mjs";
 import { BridgeError, report } from "./errors.mjs";
-import { requestText, stringify } from "./messages.mjs";
+import { eventText, requestText } from "./messages.mjs";
 
 /**
  * `window.webkit.messageHandlers`, in the shape that WebKit gives it.
@@ -160,18 +160,6 @@ function asMessage(core, handler, body) {
   const isTagged = !isEvent || !isJSON;
   const text = isTagged ? requestText("$/postMessage", id, { handler, body: isJSON ? encodeTagged(body) : json }) : eventText(json, id);
   return { id, text, eventName, own, isTagged };
-}
-
-/** Only the id is the bridge's, where the page's own cannot be used. */
-function eventText(json, id) {
-  const { eventName } = json;
-  if (!Object.hasOwn(json, "jsonrpc")) {
-    return stringify(json.requestId === id ? json : { ...json, requestId: id }, undefined, undefined, eventName);
-  }
-  const payload = { ...json };
-  delete payload.eventName;
-  delete payload.requestId;
-  return requestText(eventName, id, payload);
 }
 
 function reportFailure(name, error, isConvention) {
