@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import vm from "node:vm";
+import { native } from "./support.mjs";
+import { page } from "./window.mjs";
 import { bundle } from "../../web-fixtures/client/bundle.mjs";
 
 const folder = new URL("../../web-fixtures/client/", import.meta.url);
@@ -17,4 +19,33 @@ test("client.js is a classic script without eval, and does nothing without a win
   const context = vm.createContext({ EventTarget, Error, URL });
   new vm.Script(text).runInContext(context);
   assert.deepEqual(Object.keys(context), ["EventTarget", "Error", "URL"]);
+});
+
+/** Runs the classic script in a page of its own, as a tag with these attributes does. */
+function run(side, dataset = {}, window = page({}, { url: "http://localhost/" })) {
+  window.document.currentScript = { src: `${side.url}/_bridge/client.js`, dataset };
+  const names = { window, document: window.document, location: window.location, ...Object.fromEntries(["console", "URL", "URLSearchParams", "Event", "EventTarget", "MessageEvent", "WebSocket", "TextEncoder", "AbortController", "DOMException", "setTimeout", "clearTimeout", "fetch", "crypto"].map(name => [name, globalThis[name]])) };
+  new vm.Script(text).runInContext(vm.createContext(names));
+  return window;
+}
+
+test("U3: the classic script installs itself: the next script finds the surface, and its first message arrives", async t => {
+  const side = await native(({ eventName }) => eventName);
+  const window = run(side, { handlers: "analytics:plain" });
+  t.after(() => { window.bridgehead.close(); return side.close(); });
+  const { messageHandlers } = window.webkit;
+  assert.deepEqual(["bridge" in messageHandlers, "analytics" in messageHandlers, messageHandlers.missing], [true, true, undefined]);
+  assert.equal(await messageHandlers.bridge.postMessage({ eventName: "first" }), "first");
+  assert.equal(await messageHandlers.analytics.postMessage(1), undefined);
+});
+
+test("the tag twice is one bridge and one session", async t => {
+  const side = await native(() => 1);
+  const window = run(side);
+  t.after(() => { window.bridgehead.close(); return side.close(); });
+  const { bridgehead, webkit } = window;
+  run(side, {}, window);
+  assert.ok(window.bridgehead === bridgehead && window.webkit === webkit);
+  await window.bridgehead.request("fence");
+  assert.equal(side.sessions.length, 1);
 });

@@ -1,5 +1,6 @@
 // A native side to hold the client against: a real WebSocket server (Debian's node-ws) that a test scripts.
 import { createRequire } from "node:module";
+import { inspect } from "node:util";
 import { EventEmitter, once } from "node:events";
 import { Bridge } from "../../web-fixtures/client/bridge.mjs";
 
@@ -12,7 +13,8 @@ export const welcome = {
 
 /**
  * Listens on a free port. `answer(message, session)` says what each message but the greeting is answered: a value is the
- * response, an Error (with `code`) the failure, undefined nothing. Emits "session", and on a session "message".
+ * response, an Error (with `code`) the failure, undefined nothing. `hello` is the answer to the greeting, or a function:
+ * then the test answers it. Emits "session", and on a session "message".
  */
 export async function native(answer = () => undefined, { hello = welcome, port = 0 } = {}) {
   const server = new WebSocket.Server({ port, host: "127.0.0.1" });
@@ -27,10 +29,11 @@ export async function native(answer = () => undefined, { hello = welcome, port =
       const message = JSON.parse(data);
       session.received.push(message);
       if (message.eventName === "$/hello") {
-        if (hello) session.respond(message, hello);
+        if (typeof hello !== "function") session.respond(message, hello);
       } else if (message.eventName !== "$/page.state" && message.eventName !== "$/page.url") {
         side.received.push(message);
-        const value = answer(message, session);
+        const isReply = message.eventName === undefined && message.method === undefined;
+        const value = isReply ? undefined : answer(message, session);
         if (value !== undefined) session.respond(message, value);
       }
       session.emit("message", message);
@@ -77,9 +80,9 @@ export const outcome = promise => promise.then(value => ({ value }), error => ({
 export async function captured(body) {
   const printed = [];
   const originals = {};
-  for (const level of ["error", "warn", "info", "debug"]) {
+  for (const level of ["error", "warn", "info", "debug", "log"]) {
     originals[level] = console[level];
-    console[level] = (...args) => printed.push([level, args.map(String).join(" ")]);
+    console[level] = (...args) => printed.push([level, args.map(value => (typeof value === "string" ? value : inspect(value))).join(" ")]);
   }
   try { await body(printed); } finally { Object.assign(console, originals); }
   return printed;

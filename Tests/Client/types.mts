@@ -1,5 +1,5 @@
 // Compiled, never run: what the declarations let a page write, and what they do not.
-import { Bridge, BridgeError, bridge, codes, type Welcome } from "../../web-fixtures/client/client.mjs";
+import { Bridge, BridgeError, bridge, codes, type WebMessageListener, type Welcome } from "../../web-fixtures/client/client.mjs";
 
 interface Progress { received: number; total: number }
 
@@ -23,6 +23,10 @@ export async function uses(bar: HTMLProgressElement, signal: AbortSignal): Promi
   const answer: number = await window.webkit!.messageHandlers.bridge.postMessage({ eventName: "n" });
   answer.toFixed();
   window.handleNativeResponse = (response, requestId) => { response.x; requestId === 1; };
+  bridge.handle("count", (_, { progress, signal }) => { if (!signal.aborted) progress(1); });
+  const android = window as unknown as { bridge: WebMessageListener };
+  android.bridge.onmessage = ({ data }) => data.length;
+  android.bridge.postMessage(JSON.stringify({ eventName: "n" }));
   new Bridge({ url: "http://localhost:7357", WebSocket, retryDelay: attempt => attempt * 10 });
   const error = new BridgeError(codes.timedOut, "late", { data: { user: 1 } });
   error.data.user.toFixed();
@@ -44,6 +48,14 @@ export function doesNot(): void {
   bridge.status === "connected";
   // @ts-expect-error What the bridge knows is read only.
   bridge.pendingCount = 0;
+  // @ts-expect-error The codes are fixed.
+  codes.timedOut = 1;
+  // @ts-expect-error Android's object takes strings only.
+  ({} as WebMessageListener).postMessage({});
+  // @ts-expect-error There may be no handler of that name.
+  window.webkit!.messageHandlers.analytics.postMessage(1);
+  // @ts-expect-error What a handler reports on is its call.
+  bridge.handle("a", (_, call) => call.done());
   // @ts-expect-error An error has a code.
   new BridgeError("message");
 }

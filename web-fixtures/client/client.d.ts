@@ -55,8 +55,8 @@ export interface RequestOptions<Progress = any> {
 export interface Call {
   /** Aborted when the native side no longer waits, or is gone. */
   readonly signal: AbortSignal;
-  /** Reports progress to the native side. */
-  progress(value: unknown): void;
+  /** Reports progress to the native side; a function of its own, so `(payload, { progress }) => …` works. */
+  readonly progress: (value: unknown) => void;
 }
 
 /** The answer to the greeting. */
@@ -126,6 +126,14 @@ export declare const bridge: Bridge;
 export interface UserMessageHandler {
   /** Always a promise: of the answer in reply mode, of undefined in plain mode. */
   postMessage(body: unknown): Promise<any>;
+}
+
+/** What `data-platform="android"` puts at `window.bridge`: `const bridge = window.bridge as unknown as WebMessageListener`. */
+export interface WebMessageListener {
+  postMessage(message: string): void;
+  onmessage: ((event: MessageEvent<string>) => void) | null;
+  addEventListener(type: "message", listener: (event: MessageEvent<string>) => void): void;
+  removeEventListener(type: "message", listener: (event: MessageEvent<string>) => void): void;
 }
 
 declare global {

@@ -437,6 +437,9 @@ function distance(from, to) {
 
 // inbox.mjs
 
+/** Bytes of a failure that has nothing but its help. */
+const shortFailure = 200;
+
 /** What the native side asks of the page: finds the handler, runs it, answers exactly once. */
 class Inbox {
   #handlers = new Map();
@@ -521,9 +524,12 @@ class Inbox {
       for (const call of settled) this.#free(call);
       if (answers.length > 0) line.send(`[${answers.join(",")}]`);
     };
-    const part = { send: line.send, fits: (text) => line.fits(text, bytes) };
+    // What is still due has room kept for it: for a failure that says there is no room.
+    let open = batch.length;
+    const part = { send: line.send, fits: (text) => line.fits(text, bytes + shortFailure * (open - 1)) };
     for (const message of batch) {
       if (isReply(message)) {
+        open--;
         this.#reply(message);
         continue;
       }
@@ -532,11 +538,13 @@ class Inbox {
       const isDue = this.#accept(Object.hasOwn(Object(message), "jsonrpc") ? message : undefined, part, (text, call) => {
         answers[place] = text;
         bytes += byteCount(text) + 1;
+        open--;
         if (call) settled.push(call);
         settle();
       });
       if (!isDue) {
         answers.pop();
+        open--;
         due--;
       }
     }

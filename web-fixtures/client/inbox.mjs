@@ -2,6 +2,9 @@ import { BridgeError, codes, describe, invalidParams, report } from "./errors.mj
 import { byteCount, errorText, isId, isReply, progressText, resultText } from "./messages.mjs";
 import { nearest } from "./nearest.mjs";
 
+/** Bytes of a failure that has nothing but its help. */
+const shortFailure = 200;
+
 /** What the native side asks of the page: finds the handler, runs it, answers exactly once. */
 export class Inbox {
   #handlers = new Map();
@@ -86,9 +89,12 @@ export class Inbox {
       for (const call of settled) this.#free(call);
       if (answers.length > 0) line.send(`[${answers.join(",")}]`);
     };
-    const part = { send: line.send, fits: (text) => line.fits(text, bytes) };
+    // What is still due has room kept for it: for a failure that says there is no room.
+    let open = batch.length;
+    const part = { send: line.send, fits: (text) => line.fits(text, bytes + shortFailure * (open - 1)) };
     for (const message of batch) {
       if (isReply(message)) {
+        open--;
         this.#reply(message);
         continue;
       }
@@ -97,11 +103,13 @@ export class Inbox {
       const isDue = this.#accept(Object.hasOwn(Object(message), "jsonrpc") ? message : undefined, part, (text, call) => {
         answers[place] = text;
         bytes += byteCount(text) + 1;
+        open--;
         if (call) settled.push(call);
         settle();
       });
       if (!isDue) {
         answers.pop();
+        open--;
         due--;
       }
     }
