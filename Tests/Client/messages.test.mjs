@@ -87,9 +87,11 @@ test("D15: an error that is null is none", async () => {
 test("D11, D17: answers stand in the order of their requests, and the array goes out once", async () => {
   let finish;
   bridge.handle("slow", () => new Promise(resolve => { finish = resolve; }));
-  bridge.handle("fast", () => "fast");
+  let signal;
+  bridge.handle("fast", (_, call) => { signal ??= call.signal; return "fast"; });
   const batch = [{ jsonrpc: "2.0", method: "slow", id: 1 }, { jsonrpc: "2.0", method: "fast", id: 2 }, { jsonrpc: "2.0", method: "fast" }];
-  const { sent } = await send(batch, { jsonrpc: "2.0", method: "fast", id: 2 });
+  const { sent } = await send(batch, { jsonrpc: "2.0", method: "fast", id: 2 }, { eventName: "$/cancelRequest", id: 2 });
+  assert.equal(signal.aborted, false); // it has its answer, only the array has not gone out
   rpcFault(2, sent); // 2 is in flight until the array has gone out
   assert.equal(sent[0].error.data.duplicate, true);
   const array = session.next(Array.isArray);
@@ -167,7 +169,7 @@ for (const [thrown, code, message, data] of [
   [null, -32000, "null"], [undefined, -32000, "undefined"], ["text", -32000, "text"], [Object.create(null), -32000, "[object Object]"], [Symbol("s"), -32000, "Symbol(s)"],
   [new BridgeError(-32602, "m", { data: { a: 1 } }), -32000, "m", { a: 1, code: -32602 }], [new BridgeError(-32800, "m"), -32000, "m", { code: -32800 }],
   [new BridgeError(2 ** 31, "m", { data: [1] }), -32000, "m", { data: [1], code: 2 ** 31 }], [new BridgeError(1.5, "m", { data: "text" }), -32000, "m", { data: "text", code: 1.5 }],
-  [new BridgeError(-2147483648, "m"), -2147483648, "m"], [new BridgeError(0, "m"), 0, "m"], [new BridgeError(-31999, "m"), -31999, "m"], [new BridgeError(-32769, "m"), -32769, "m"],
+  [new BridgeError(-2147483648, "m"), -2147483648, "m"], [new BridgeError(0, "m"), 0, "m"], [new BridgeError(-32768, "m"), -32000, "m", { code: -32768 }], [new BridgeError(-32000, "m"), -32000, "m", { code: -32000 }], [new BridgeError(-31999, "m"), -31999, "m"], [new BridgeError(-32769, "m"), -32769, "m"],
 ]) {
   for (const style of ["throws", "rejects"]) {
     test(`F1, F2: a handler ${style} ${Object.prototype.toString.call(thrown)} ${thrown?.code ?? ""}`, async () => {
@@ -186,6 +188,7 @@ test("L1: whatever a handler returns, there is one answer", async () => {
   const results = {
     fn: [() => () => {}, -32011], symbol: [() => Symbol("s"), -32011], bigint: [() => 1n, -32603], infinite: [() => [Infinity], -32603],
     then: [() => ({ get then() { throw new Error("then"); } }), -32000], json: [() => ({ toJSON() { throw new Error("json"); } }), -32603],
+    twice: [() => { let n = 0; return { toJSON() { if (n++ > 0) throw new Error("json"); return { a: null }; } }; }, -32603],
     cycle: [() => { const a = {}; a.a = a; return a; }, -32603], deep: [() => JSON.parse("[".repeat(600) + "]".repeat(600)), -32603],
   };
   for (const [name, [handler, code]] of Object.entries(results)) {

@@ -88,8 +88,12 @@ test("U16: nothing of a request stays behind: no timer, no listener, no entry", 
 
 for (const timeout of [undefined, null, NaN, Infinity, 2 ** 31]) {
   test(`a timeout of ${timeout} is none`, async t => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
     const { bridge } = await limited(t, 8, (message, session) => { setImmediate(() => setImmediate(() => session.respond(message, "answer"))); });
-    assert.equal(await bridge.request("e", {}, { timeout }), "answer");
+    const before = timers();
+    const answer = bridge.request("e", {}, { timeout });
+    assert.equal(timers(), before);
+    assert.equal(await answer, "answer");
   });
 }
 

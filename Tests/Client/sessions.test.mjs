@@ -160,3 +160,74 @@ test("under Node, without a window, the module imports and its bridge is off", a
   assert.equal(bridge.status, "off");
   assert.equal((await outcome(bridge.request("echo"))).code, codes.connectionClosed);
 });
+
+test("L6: what the page was doing for a session that ended is told so, and answers nobody", async () => {
+  const side = await native(() => 1);
+  const bridge = connect(side);
+  await bridge.ready;
+  let finish;
+  const aborted = new Promise(resolve => bridge.handle("work", (_, { signal }) => {
+    signal.addEventListener("abort", () => resolve(signal.reason));
+    return new Promise(done => { finish = done; });
+  }));
+  bridge.handle("ping", () => "pong");
+  const [first] = side.sessions;
+  first.send({ eventName: "work", requestId: 1 });
+  const ponged = first.next(({ response }) => response === "pong");
+  first.send({ eventName: "ping", requestId: 2 });
+  await ponged;
+  const next = once(side, "session");
+  first.socket.terminate();
+  assert.equal((await aborted).code, codes.connectionClosed);
+  const [second] = await next;
+  finish("too late");
+  await bridge.request("fence");
+  const answered = second.next(({ requestId }) => requestId === 1);
+  second.send({ eventName: "ping", requestId: 1 }); // the id is free in a new session
+  assert.equal((await answered).response, "pong");
+  assert.equal(second.received.filter(({ response }) => response === "too late").length, 0);
+  bridge.close();
+  await side.close();
+});
+
+test("a connection that was made starts the back-off anew", async () => {
+  const side = await native(() => 1);
+  const attempts = [];
+  const bridge = connect(side, { retryDelay: attempt => { attempts.push(attempt); return 0; } });
+  for (let n = 0; n < 3; n++) {
+    await bridge.ready;
+    const next = once(side, "session");
+    side.sessions[n].socket.terminate();
+    await next;
+    await bridge.request("fence");
+  }
+  assert.deepEqual(attempts, [0, 0, 0]);
+  bridge.close();
+  await side.close();
+});
+
+test("U12: a socket of an earlier session has no say in the next, even when the browser still delivers", async () => {
+  const sockets = [];
+  class Socket {
+    sent = [];
+    constructor() { sockets.push(this); }
+    send(text) { this.sent.push(JSON.parse(text)); }
+    close() {}
+  }
+  const window = Object.assign(new EventTarget(), { location: new URL("http://localhost/"), document: { readyState: "complete", title: "" }, navigator: { userAgent: "" } });
+  const bridge = new Bridge({ url: "http://localhost", WebSocket: Socket, window });
+  const greet = socket => { socket.onopen(); socket.onmessage({ data: JSON.stringify({ requestId: socket.sent[0].requestId, response: welcome }) }); };
+  greet(sockets[0]);
+  await bridge.ready;
+  window.dispatchEvent(new Event("pagehide"));
+  window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+  greet(sockets[1]);
+  await bridge.ready;
+  let runs = 0;
+  bridge.handle("e", () => runs++);
+  sockets[0].onmessage({ data: '{"eventName":"e","requestId":1}' });
+  sockets[0].onclose({ code: 1000, reason: "" });
+  sockets[0].onopen();
+  assert.deepEqual([runs, bridge.status, sockets.length], [0, "open", 2]);
+  bridge.close();
+});

@@ -646,9 +646,7 @@ class Call {
   progress = (value) => {
     if (!this.isOpen || this.#id === undefined || this.#id === null) return;
     try {
-      const text = progressText(this.#rpc, this.#id, value);
-      if (!this.#line.fits(text)) throw tooLong("progress");
-      this.#line.send(text);
+      this.#line.send(progressText(this.#rpc, this.#id, value)); // which says so if it is too long
     } catch ({ message, data }) {
       console.error(`[bridgehead] Dropped progress: ${message}.`, data ?? "");
     }
