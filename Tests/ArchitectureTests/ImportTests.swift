@@ -22,8 +22,8 @@ import Testing
         "BridgeTesting": ["Dispatch", "Foundation", "FoundationEssentials", "Synchronization", "Testing", "XCTest"],
         "WebFixtures": ["Foundation", "FoundationEssentials"],
         "EmbedFixtures": ["Foundation"],
-        "BridgeBenchmark": ["Foundation"],
         "DemoBridge": ["Foundation", "FoundationEssentials", "Synchronization"],
+        "BridgeBenchmark": ["Dispatch", "Foundation", "Synchronization"],
     ]
 
     @Test func everyImportIsDeclared() throws {

@@ -1,136 +1,186 @@
 import BridgeHTTP
 import BridgeSockets
 import BridgeWebSocket
+import Dispatch
 
-/// How a connection of the load speaks.
-enum Transport: String, Sendable {
-    case webSocket, lines, http
+/// Between which moments answers count, in nanoseconds of the system's uptime.
+struct Window: Sendable {
+    var start: UInt64
+    var end: UInt64
 }
 
-/// One connection that keeps `depth` requests in flight until it is told to stop. Isolated to the load's loop.
+/// One connection of the load generator, on its loop.
 actor LoadConnection: StreamSocketOwner {
+    private let loop: EventLoop
     private let socket: StreamSocket
-    private let transport: Transport
-    private let payload: [UInt8]
-    private let depth: Int
-    private let handshake: WebSocketClientHandshake
+    private let messages: Messages
+    private let handshake = WebSocketClientHandshake(authority: "localhost", target: "/_bridge/ws")
+    private var isOpen: Bool
     private var machine = WebSocketMachine(role: .client)
     private var parser = HTTPResponseParser(answering: .get)
-    private var isOpen = false
-    private var isRunning = false
-    private var line: [UInt8] = []
-    private var unparsed: [UInt8] = []
-    /// When each request in flight was sent; answers come in order.
-    private var sent: [ContinuousClock.Instant] = []
-    private var oldest = 0
-    private(set) var latencies: [Duration] = []
-    private var whenOpen: CheckedContinuation<Void, any Error>?
+    /// An answer that came in pieces.
+    private var partial: [UInt8] = []
+    private var sentAt: [UInt64]
+    private var window: Window?
+    private var latencies: [UInt32] = []
+    private var now: UInt64 = 0
+    private var failure: BenchmarkError?
+    private var waiter: CheckedContinuation<Void, any Error>?
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { socket.loop.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    init(_ socket: StreamSocket, _ transport: Transport, port: UInt16, payload: [UInt8], depth: Int) {
+    init(_ socket: StreamSocket, messages: Messages) {
         self.socket = socket
-        self.transport = transport
-        self.depth = depth
-        let authority = "127.0.0.1:\(port)"
-        handshake = WebSocketClientHandshake(authority: authority, target: "/_bridge/ws", subprotocols: [])
-        switch transport {
-        case .webSocket: self.payload = payload
-        case .lines: self.payload = payload + [0x0A]
-        case .http:
-            let head =
-                "POST /_bridge/rpc HTTP/1.1\r\nHost: \(authority)\r\nContent-Type: application/json\r\n"
-                + "Content-Length: \(payload.count)\r\n\r\n"
-            self.payload = Array(head.utf8) + payload
-        }
+        self.messages = messages
+        loop = socket.loop
+        isOpen = messages.wire != .webSocket
+        sentAt = Array(repeating: 0, count: messages.requests.count)
+        if messages.wire == .http { parser = HTTPResponseParser(answering: .post) }
     }
 
-    /// Connects, with the handshake done.
+    // MARK: What the driver asks
+
+    /// Starts, and waits for the WebSocket handshake where there is one.
     func open() async throws {
         socket.start(owner: self)
-        guard transport == .webSocket else { return isOpen = true }
-        try socket.withOutput { output throws in try handshake.request.append(to: &output) }
-        try await withCheckedThrowingContinuation { whenOpen = $0 }
+        guard !isOpen else { return }
+        try socket.withOutput { try handshake.request.append(to: &$0) }
+        try await event()
     }
 
-    func run() {
-        latencies.removeAll(keepingCapacity: true)
-        isRunning = true
-        for _ in 0..<depth { send() }
+    /// One request, answered.
+    func exchange() async throws {
+        send(0)
+        try await event()
     }
 
-    func stop() { isRunning = false }
+    /// Keeps every slot in flight until the window ends.
+    func begin(_ window: Window) {
+        self.window = window
+        now = DispatchTime.now().uptimeNanoseconds
+        for slot in sentAt.indices { send(slot) }
+    }
 
-    func close() { socket.close() }
+    /// Closes, and gives the nanoseconds that each answer of the window took.
+    func finish() throws -> [UInt32] {
+        if let failure { throw failure }
+        window = nil
+        socket.close()
+        return latencies
+    }
 
-    private func send() {
-        sent.append(.now)
-        socket.withOutput { output in
-            if transport == .webSocket {
-                _ = payload.withUnsafeBytes { machine.writeText($0, into: &output) }
-            } else {
-                output.append(contentsOf: payload)
-            }
+    private func event() async throws {
+        if let failure { throw failure }
+        let timer = loop.after(.seconds(10)) { self.assumeIsolated { $0.fail("no answer within 10 s") } }
+        defer { timer.cancel() }
+        try await withCheckedThrowingContinuation { waiter = $0 }
+    }
+
+    // MARK: Messages
+
+    private func send(_ slot: Int) {
+        sentAt[slot] = now
+        socket.withOutput { $0.append(contentsOf: messages.requests[slot]) }
+    }
+
+    private func answered(_ bytes: UnsafeRawBufferPointer) {
+        guard let slot = messages.slot(of: bytes) else {
+            return fail("unexpected answer: \(String(decoding: bytes.prefix(300), as: UTF8.self))")
+        }
+        if let window {
+            guard now < window.end else { return }
+            if now >= window.start { latencies.append(UInt32(clamping: now - sentAt[slot])) }
+            send(slot)
+        } else {
+            resume()
         }
     }
 
-    private func answered() {
-        latencies.append(ContinuousClock.now - sent[oldest])
-        oldest += 1
-        if oldest == 1024 {
-            sent.removeFirst(oldest)
-            oldest = 0
-        }
-        if isRunning { send() }
+    private func resume() {
+        waiter?.resume()
+        waiter = nil
     }
 
-    // MARK: StreamSocketOwner
+    private func fail(_ reason: String) {
+        let error = failure ?? BenchmarkError(reason)
+        failure = error
+        waiter?.resume(throwing: error)
+        waiter = nil
+        socket.close()
+    }
+
+    // MARK: The socket's notices
 
     func socketDidRead(_ bytes: UnsafeMutableRawBufferPointer) {
-        var input = bytes
-        if !isOpen {
-            var head = UnsafeRawBufferPointer(bytes)
-            guard case .head = parser.next(&head) else { return }
-            isOpen = true
-            whenOpen?.resume()
-            whenOpen = nil
-            input = UnsafeMutableRawBufferPointer(rebasing: bytes[(bytes.count - head.count)...])
-        }
-        switch transport {
+        now = DispatchTime.now().uptimeNanoseconds
+        var rest = bytes
+        switch messages.wire {
         case .webSocket:
-            while true {
-                switch machine.next(&input) {
-                case .text: answered()
-                case .ping(let payload): socket.withOutput { _ = machine.writePong(payload, into: &$0) }
-                case .binary, .pong: break
-                case .needMore, .close, .failure: return
-                }
-            }
-        case .lines:
-            for byte in input where byte == 0x0A { answered() }
-        case .http:
-            // Every answer here is as long as its Content-Length says, in one read or several.
-            unparsed.append(contentsOf: input)
-            unparsed.withUnsafeBytes { all in
-                var rest = UnsafeRawBufferPointer(all)
-                reading: while true {
-                    switch parser.next(&rest) {
-                    case .end:
-                        answered()
-                        parser = HTTPResponseParser(answering: .post)
-                    case .needMore, .failure: break reading
-                    case .head, .body: continue
-                    }
-                }
-            }
-            unparsed.removeAll(keepingCapacity: true)
+            if !isOpen { finishHandshake(&rest) }
+            if isOpen { readFrames(&rest) }
+        case .lines: readLines(UnsafeRawBufferPointer(bytes))
+        case .http: readResponses(UnsafeRawBufferPointer(bytes))
         }
     }
 
-    func socketDidEndInput() {}
+    func socketDidEndInput() { fail("the server ended the connection") }
     func socketDidDrain() {}
     func socketDidClose(_ reason: SocketCloseReason) {
-        whenOpen?.resume(throwing: SocketError.loopStopped)
-        whenOpen = nil
+        if reason != .local { fail("the connection was closed: \(reason)") }
+    }
+
+    private func finishHandshake(_ input: inout UnsafeMutableRawBufferPointer) {
+        var head = UnsafeRawBufferPointer(input)
+        guard case .head(let response) = parser.next(&head) else { return }
+        do throws(WebSocketClientHandshake.Failure) {
+            _ = try handshake.check(response)
+        } catch {
+            return fail("no WebSocket: \(error.reason)")
+        }
+        input = UnsafeMutableRawBufferPointer(rebasing: input[(input.count - head.count)...])
+        isOpen = true
+        resume()
+    }
+
+    private func readFrames(_ input: inout UnsafeMutableRawBufferPointer) {
+        while true {
+            switch machine.next(&input) {
+            case .needMore: return
+            case .text(let bytes): answered(bytes)
+            case .ping(let bytes): socket.withOutput { _ = machine.writePong(bytes, into: &$0) }
+            case .pong: continue
+            case .binary, .close, .failure: return fail("not a text message")
+            }
+        }
+    }
+
+    private func readLines(_ bytes: UnsafeRawBufferPointer) {
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: 0x0A) {
+            if partial.isEmpty {
+                answered(UnsafeRawBufferPointer(rebasing: rest[..<end]))
+            } else {
+                partial.append(contentsOf: rest[..<end])
+                partial.withUnsafeBytes { answered($0) }
+                partial.removeAll(keepingCapacity: true)
+            }
+            rest = rest[(end + 1)...]
+        }
+        partial.append(contentsOf: rest)
+    }
+
+    private func readResponses(_ bytes: UnsafeRawBufferPointer) {
+        var rest = bytes
+        while true {
+            switch parser.next(&rest) {
+            case .needMore: return
+            case .head: continue
+            case .body(let part): partial.append(contentsOf: part)
+            case .end:
+                partial.withUnsafeBytes { answered($0) }
+                partial.removeAll(keepingCapacity: true)
+            case .failure(let failure): return fail("not HTTP: \(failure.reason)")
+            }
+        }
     }
 }

@@ -1,87 +1,88 @@
 import Foundation
 
-/// Numbers with their spread, as a table or as JSON.
-struct Report {
-    struct Comparison {
-        var name: String
-        var target: Double?
-        var ours: [RunResult] = []
-        var node: [RunResult] = []
+/// Several runs of one figure.
+struct Spread: Encodable, Sendable {
+    var min: Double
+    var median: Double
+    var max: Double
 
-        /// Ours by Node's of the same round.
-        var ratios: [Double] { zip(ours, node).map { $0.processorTime / $1.processorTime } }
+    init(_ values: [Double]) {
+        let sorted = values.sorted()
+        let middle = sorted.count / 2
+        min = sorted.first ?? .nan
+        max = sorted.last ?? .nan
+        median =
+            sorted.isEmpty
+            ? .nan : sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
     }
 
-    struct Values {
-        var name: String
-        var values: [Double]
-        var target: Double?
+    func text(_ digits: Int) -> String {
+        "\(number(min, digits))–\(number(median, digits))–\(number(max, digits))"
     }
+}
 
-    var comparisons: [Comparison] = []
-    var values: [Values] = []
+/// A figure of ours, beside its reference where it has one, and judged by its median where it has a target.
+struct Result: Encodable, Sendable {
+    /// A server's runs of one scenario, medians but for the CPU.
+    struct Side: Encodable, Sendable {
+        var cpuMicroseconds: Spread
+        var requestsPerSecond: Double
+        var p50Microseconds: Double
+        var p99Microseconds: Double
 
-    var table: String {
-        var lines = [
-            row(["scenario", "CPU µs", "Node µs", "ratio min–median–max", "target", "", "req/s", "p50 µs", "p99 µs"])
-        ]
-        for item in comparisons {
-            let ratio = Spread(item.ratios)
-            lines.append(
-                row([
-                    item.name, number(Spread(item.ours.map(\.processorTime)).median),
-                    item.node.isEmpty ? "" : number(Spread(item.node.map(\.processorTime)).median),
-                    item.node.isEmpty ? "" : ratio.text, item.target.map(number) ?? "", verdict(ratio, item.target),
-                    String(Int(Spread(item.ours.map(\.requestsPerSecond)).median)),
-                    number(Spread(item.ours.map(\.p50)).median), number(Spread(item.ours.map(\.p99)).median),
-                ]))
+        init(_ samples: [Sample]) {
+            cpuMicroseconds = Spread(samples.map(\.cpu))
+            requestsPerSecond = Spread(samples.map(\.rate)).median
+            p50Microseconds = Spread(samples.map(\.p50)).median
+            p99Microseconds = Spread(samples.map(\.p99)).median
         }
-        lines.append("")
-        for item in values {
-            let spread = Spread(item.values)
-            lines.append(
-                row(
-                    [item.name, spread.text, item.target.map(number) ?? "", verdict(spread, item.target)],
-                    widths: [42, 22, 8, 6]))
-        }
-        return lines.joined(separator: "\n")
-    }
 
-    func json() throws -> String {
-        var object: [String: Any] = [:]
-        for item in comparisons {
-            object[item.name] = [
-                "cpuMicroseconds": item.ours.map(\.processorTime),
-                "nodeCPUMicroseconds": item.node.map(\.processorTime),
-                "ratios": item.ratios, "requestsPerSecond": item.ours.map(\.requestsPerSecond),
-                "p50": item.ours.map(\.p50), "p99": item.ours.map(\.p99),
+        var text: String {
+            let columns = [
+                number(cpuMicroseconds.median, 2), number(requestsPerSecond, 0), number(p50Microseconds, 0),
+                number(p99Microseconds, 0),
             ]
+            return zip(columns, [7, 9, 7, 7]).map { pad($0, left: $1) }.joined()
         }
-        for item in values { object[item.name] = item.values }
-        let data = try JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .prettyPrinted])
-        return String(decoding: data, as: UTF8.self)
     }
 
-    private func verdict(_ spread: Spread, _ target: Double?) -> String {
-        target.map { spread.median <= $0 ? "ok" : "over" } ?? ""
+    var name: String
+    /// Of `value`: a unit, or what it is a share of.
+    var unit: String
+    var value: Spread
+    var target: Double?
+    var ok: Bool?
+    var ours: Side?
+    var reference: Side?
+
+    init(_ name: String, _ unit: String, _ values: [Double], target: Double? = nil) {
+        self.name = name
+        self.unit = unit
+        value = Spread(values)
+        self.target = target
+        ok = target.map { value.median <= $0 }
     }
 
-    private func row(_ cells: [String], widths: [Int] = [20, 8, 8, 22, 7, 5, 8, 8, 8]) -> String {
-        zip(cells, widths).map { cell, width in cell + String(repeating: " ", count: max(1, width - cell.count)) }
-            .joined()
+    static let header =
+        pad("", 24) + pad("min–median–max", 20) + pad("unit", 16) + pad("target", 12)
+        + "  CPU µs    req/s    p50    p99   (ours | reference, medians)"
+
+    var row: String {
+        let verdict = target.map { "≤ \(number($0, $0 < 2 ? 2 : 0)) \(ok == true ? "ok" : "OVER")" } ?? ""
+        let digits = value.median < 10 ? 2 : 1
+        let sides = [ours, reference].compactMap { $0?.text }.joined(separator: "  |")
+        return pad(name, 24) + pad(value.text(digits), 20) + pad(unit, 16) + pad(verdict, 12) + sides
     }
 }
 
-/// Least, middle and greatest of some numbers.
-private struct Spread {
-    let sorted: [Double]
-
-    init(_ values: [Double]) { sorted = values.sorted() }
-
-    var median: Double { sorted.isEmpty ? .nan : sorted[sorted.count / 2] }
-    var text: String { "\(number(sorted.first ?? .nan))–\(number(median))–\(number(sorted.last ?? .nan))" }
+private func number(_ value: Double, _ digits: Int) -> String {
+    String(format: "%.\(digits)f", value)
 }
 
-private func number(_ value: Double) -> String {
-    String(format: value < 10 ? "%.2f" : "%.0f", value)
+private func pad(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(width - text.count, 1))
+}
+
+private func pad(_ text: String, left width: Int) -> String {
+    String(repeating: " ", count: max(width - text.count, 1)) + text
 }

@@ -1,0 +1,116 @@
+import BridgeSockets
+
+/// Each measurement, and what it is compared with. Runs of the two sides alternate, so that both see the same machine.
+struct Measurements: Sendable {
+    let tools: Tools
+    let options: Options
+    let load: Load
+
+    func run(_ emit: (Result) -> Void) async throws {
+        for scenario in Scenario.all where options.wants(scenario.name) {
+            emit(try await throughput(scenario))
+        }
+        if options.wants("idle crowd") { emit(try await idleCrowd(2000)) }
+        for count in [2000, 5000] where options.wants("idle memory") {
+            for result in try await idleMemory(count, "bridgehead", tools.startBridgehead) { emit(result) }
+        }
+        if options.wants("idle memory"), tools.hasNodeServer {
+            for result in try await idleMemory(2000, "node", tools.startNode) { emit(result) }
+        }
+        if options.wants("start") { emit(try start()) }
+        if options.wants("in-page"), tools.node != nil, tools.chromium != nil { emit(try inPage()) }
+    }
+
+    /// CPU a request as a share of Node's; ours alone where there is no Node.
+    private func throughput(_ scenario: Scenario) async throws -> Result {
+        let server = try tools.startBridgehead()
+        defer { server.stop() }
+        let node = tools.hasNodeServer ? try tools.startNode() : nil
+        defer { node?.stop() }
+        var ours: [Sample] = []
+        var theirs: [Sample] = []
+        for _ in 0..<options.rounds {
+            ours.append(try await load.run(scenario, on: server, seconds: options.seconds))
+            if let node { theirs.append(try await load.run(scenario, on: node, seconds: options.seconds)) }
+        }
+        var result =
+            theirs.isEmpty
+            ? Result(scenario.name, "µs of CPU", ours.map(\.cpu))
+            : Result(scenario.name, "x Node's CPU", zip(ours, theirs).map { $0.cpu / $1.cpu }, target: scenario.target)
+        result.ours = Result.Side(ours)
+        if !theirs.isEmpty { result.reference = Result.Side(theirs) }
+        return result
+    }
+
+    /// CPU a request beside `count` connections that do nothing, as a share of that without them.
+    private func idleCrowd(_ count: Int) async throws -> Result {
+        let (crowded, quiet) = (try tools.startBridgehead(), try tools.startBridgehead())
+        defer {
+            crowded.stop()
+            quiet.stop()
+        }
+        let crowd = try await load.open(count, to: crowded, messages: Messages(.active))
+        var beside: [Sample] = []
+        var without: [Sample] = []
+        for _ in 0..<options.rounds {
+            beside.append(try await load.run(.active, on: crowded, seconds: options.seconds))
+            without.append(try await load.run(.active, on: quiet, seconds: options.seconds))
+        }
+        try await load.close(crowd)
+        let ratios = zip(beside, without).map { $0.cpu / $1.cpu }
+        var result = Result("idle crowd of \(count)", "x without it", ratios, target: 1.2)
+        result.ours = Result.Side(beside)
+        result.reference = Result.Side(without)
+        return result
+    }
+
+    /// Memory an idle connection: after its handshake, and after a request.
+    private func idleMemory(
+        _ count: Int, _ name: String, _ start: () throws -> ServerProcess
+    ) async throws -> [Result] {
+        var opened: [Double] = []
+        var used: [Double] = []
+        for _ in 0..<min(options.rounds, 3) {
+            let server = try start()
+            defer { server.stop() }
+            let messages = try Messages(.active)
+            // What is paid once is paid before.
+            let first = try await load.open(50, to: server, messages: messages)
+            for connection in first { try await connection.exchange() }
+            let before = try await settled(server)
+            let connections = try await load.open(count, to: server, messages: messages)
+            opened.append((try await settled(server) - before) / Double(count) / 1024)
+            for connection in connections { try await connection.exchange() }
+            used.append((try await settled(server) - before) / Double(count) / 1024)
+            try await load.close(first + connections)
+        }
+        let target: Double? = name == "bridgehead" ? 8 : nil
+        return [
+            Result("idle memory \(count) \(name)", "KiB", opened, target: target),
+            Result(" … after a request", "KiB", used, target: target),
+        ]
+    }
+
+    /// Resident bytes, once what just happened is over.
+    private func settled(_ server: ServerProcess) async throws -> Double {
+        try await Task.sleep(for: .milliseconds(500))
+        return Double(try await server.figures().residentBytes)
+    }
+
+    /// From exec to the line that says it listens.
+    private func start() throws -> Result {
+        var times: [Double] = []
+        for _ in 0..<10 {
+            let server = try tools.startBridgehead()
+            server.stop()
+            times.append(server.startSeconds * 1000)
+        }
+        return Result("start", "ms", times, target: 100)
+    }
+
+    /// A round trip through the client, as a share of a bare WebSocket echo's.
+    private func inPage() throws -> Result {
+        let trips = try tools.tripsInPage(blocks: options.rounds * 4, trips: 300)
+        return Result("in-page round trip", "x bare echo", zip(trips.bridge, trips.bare).map { $0 / $1 }, target: 1.3)
+    }
+}
