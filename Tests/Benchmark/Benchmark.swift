@@ -9,7 +9,7 @@ enum Benchmark {
         do throws(BenchmarkError) {
             options = try Options(Array(CommandLine.arguments.dropFirst()))
         } catch {
-            report("Error: \(error)\n\n\(Options.help)")
+            write("Error: \(error)\n\n\(Options.help)", to: .standardError)
             exit(64)
         }
         guard !options.help else { return print(Options.help) }
@@ -17,7 +17,7 @@ enum Benchmark {
         do {
             try await measure(options)
         } catch {
-            report("Error: \(error)")
+            write("Error: \(error)", to: .standardError)
             exit(1)
         }
         for source in signals { source.cancel() }
@@ -27,10 +27,10 @@ enum Benchmark {
         raiseDescriptorLimit()
         let measurements = Measurements(tools: try Tools(), options: options, load: Load(loop: try EventLoop()))
         var results: [Result] = []
-        if !options.json { print(Result.header) }
+        if !options.json { write(Result.header, to: .standardOutput) }
         try await measurements.run { result in
             results.append(result)
-            if !options.json { print(result.row) }
+            if !options.json { write(result.row, to: .standardOutput) }
         }
         if options.json {
             let encoder = JSONEncoder()
@@ -39,7 +39,8 @@ enum Benchmark {
         }
     }
 
-    private static func report(_ text: String) {
-        FileHandle.standardError.write(Data("\(text)\n".utf8))
+    /// At once, into a file too: a run takes minutes.
+    private static func write(_ line: String, to handle: FileHandle) {
+        handle.write(Data("\(line)\n".utf8))
     }
 }
