@@ -21,6 +21,7 @@ actor ServerCore {
     private var nextSlot = 0
     private var clock = HTTPDate()
     private var refusedOrigins: Set<String> = []
+    private var connectionsWait = false
     private var stage = Stage.serving
     /// Connections with requests in flight, while draining.
     private var undrained: Set<ConnectionTicket> = []
@@ -55,10 +56,20 @@ actor ServerCore {
     private func accept(
         from listener: Listener, _ take: @escaping @Sendable (isolated ServerCore, StreamSocket) -> Void
     ) {
-        let log = log
         listener.start(
-            paused: { log(.warning, "connections have to wait", [("reason", "\($0)")]) },
-            accepted: { socket in self.assumeIsolated { take($0, socket) } })
+            paused: { reason in self.assumeIsolated { $0.noteWait(reason) } },
+            accepted: { socket in
+                self.assumeIsolated {
+                    $0.connectionsWait = false
+                    take($0, socket)
+                }
+            })
+    }
+
+    /// Accepting rests again and again while descriptors are short; that is said once.
+    private func noteWait(_ reason: SocketError) {
+        if !connectionsWait { log(.warning, "connections have to wait", [("reason", "\(reason)")]) }
+        connectionsWait = true
     }
 
     private func acceptWeb(_ socket: StreamSocket) {

@@ -72,23 +72,41 @@ func errorText(_ code: Int32) -> String {
     String(cString: strerror(code))
 }
 
+/// Whether a connection may have the next descriptor: a few are left to the rest of the process. libdispatch ends the
+/// process when it cannot read its threads' states (`/proc/self/task`), and files have to be opened.
+///
+/// - Parameter descriptor: any that is open.
+func hasDescriptorsToSpare(_ descriptor: Int32) -> Bool {
+    // The lowest free number: all below it are taken.
+    guard let next = duplicateDescriptor(descriptor) else { return false }
+    closeDescriptor(next)
+    let limit = descriptorLimit().rlim_cur
+    return rlim_t(next) < limit - min(16, limit / 8)
+}
+
+#if canImport(Darwin)
+    private let descriptorResource = RLIMIT_NOFILE
+#else
+    private let descriptorResource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+#endif
+
+private func descriptorLimit() -> rlimit {
+    var limit = rlimit()
+    getrlimit(descriptorResource, &limit)
+    return limit
+}
+
 /// Raises the soft limit of open descriptors to the hard one, at most `ceiling`. Returns the limit that holds then.
 @discardableResult
 package func raiseDescriptorLimit(to ceiling: Int = 65_536) -> Int {
-    #if canImport(Darwin)
-        let resource = RLIMIT_NOFILE
-    #else
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #endif
-    var limit = rlimit()
-    guard getrlimit(resource, &limit) == 0 else { return 0 }
+    let limit = descriptorLimit()
     let wanted = min(limit.rlim_max, rlim_t(ceiling))
     if wanted > limit.rlim_cur {
         // macOS says that there is no hard limit, and takes OPEN_MAX at most.
         for attempt in [wanted, min(wanted, 10_240)] where attempt > limit.rlim_cur {
             var raised = limit
             raised.rlim_cur = attempt
-            if setrlimit(resource, &raised) == 0 { return Int(attempt) }
+            if setrlimit(descriptorResource, &raised) == 0 { return Int(attempt) }
         }
     }
     return Int(clamping: limit.rlim_cur)

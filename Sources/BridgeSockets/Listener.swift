@@ -27,8 +27,8 @@ package final class Listener: Sendable {
     /// Accepts from here on, from any thread. Both closures are called on the loop.
     ///
     /// - Parameters:
-    ///   - paused: there are no descriptors left (or a failure like it), for which accepting rests for 100 ms. Called for
-    ///     each such rest; connections wait meanwhile.
+    ///   - paused: there are no descriptors left but a few for the rest of the process (or a failure like it), for which
+    ///     accepting rests for 100 ms. Called for each such rest; connections wait meanwhile.
     ///   - accepted: a connection, to be started, or let go and so closed.
     package func start(
         paused: @escaping @Sendable (SocketError) -> Void = { _ in },
@@ -95,6 +95,9 @@ final class ListenerCore: Channel {
     override func ready(_ readiness: Readiness) {
         for _ in 0..<Self.acceptsPerTurn {
             guard let handlers, !isClosed else { return }
+            guard hasDescriptorsToSpare(descriptor) else {
+                return pause(handlers, SocketError(call: "accept", code: EMFILE))
+            }
             if let (connection, peer) = SocketAddress.reading({ accept(descriptor, $0, $1) }) {
                 configureConnection(connection, family: family)
                 handlers.accepted(StreamSocket(descriptor: connection, peer: peer, loop: loop, reactor: reactor))
