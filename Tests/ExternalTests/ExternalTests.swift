@@ -14,6 +14,11 @@ import Testing
         try await Tools.run("browser")
     }
 
+    @Test(.enabled(if: Tools.has("python3"), "Python is not installed"))
+    func theEdges() async throws {
+        try await Tools.run("edges")
+    }
+
     @Test(.enabled(if: Tools.hasPythonClients, "needs clients from PyPI: Tests/run installs them"))
     func thirdPartyClients() async throws {
         try await Tools.run("third-party")

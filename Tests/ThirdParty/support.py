@@ -14,11 +14,12 @@ EXAMPLES = json.loads((pathlib.Path(__file__).parent / "json-rpc-examples.json")
 
 
 class Serve:
-    """One server on free ports; ended, and its exit code checked, by `stop`."""
+    """One server on free ports, that may open `files` descriptors; ended by `stop`, which gives its exit code."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, files=None):
+        limited = ["sh", "-c", f'ulimit -n {files}; exec "$0" "$@"'] if files else []
         self.process = subprocess.Popen(
-            [EXECUTABLE, "serve", "--port", "0", "--lines", "0", *arguments],
+            [*limited, EXECUTABLE, "serve", "--port", "0", "--lines", "0", *arguments],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.port = self.lines_port = None
         for line in self.process.stdout:

@@ -1,133 +1,16 @@
 """Inputs that broke other bridges and servers, sent as raw bytes to a running server; each ends with the server well."""
 
-import base64
 import json
-import os
-import pathlib
 import re
 import socket
 import struct
 import unittest
 
-from support import ROOT, BridgeTestCase
-
-ECHO = b'{"requestId":1,"eventName":"conformance.echo","a":"b"}'
-ECHOED = b'{"requestId":1,"response":{"a":"b"}}'
-OK = b'HTTP/1.1 200 OK\r\n'
+from raw import BINARY, CLOSE, CONTINUATION, ECHO, ECHOED, PING, ROOT, TEXT, EdgeTestCase, frame
 
 
-def frame(opcode, payload=b"", fin=True, mask=True, rsv=0, length=None):
-    """A frame of a client; `length` overrides what it announces."""
-    first = (0x80 if fin else 0) | rsv << 4 | opcode
-    bit = 0x80 if mask else 0
-    if length is not None:
-        head = struct.pack("!BBQ", first, bit | 127, length)
-    elif len(payload) < 126:
-        head = struct.pack("!BB", first, bit | len(payload))
-    elif len(payload) < 65536:
-        head = struct.pack("!BBH", first, bit | 126, len(payload))
-    else:
-        head = struct.pack("!BBQ", first, bit | 127, len(payload))
-    if not mask:
-        return head + payload
-    key = os.urandom(4)
-    return head + key + bytes(b ^ key[i % 4] for i, b in enumerate(payload))
-
-
-TEXT, BINARY, CLOSE, PING, CONTINUATION = 1, 2, 8, 9, 0
-
-
-class WebSocket:
-    """A WebSocket connection of bytes."""
-
-    def __init__(self, port, *fields, path="/_bridge/ws", upgrade="websocket", connection=("Connection: Upgrade",),
-                 key=None, version="13", also=b""):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=20)
-        key = key or base64.b64encode(os.urandom(16)).decode()
-        lines = [f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Upgrade: {upgrade}", *connection,
-                 f"Sec-WebSocket-Key: {key}", f"Sec-WebSocket-Version: {version}", *fields]
-        self.socket.sendall("\r\n".join(lines).encode() + b"\r\n\r\n" + also)
-        self.buffer = b""
-        while b"\r\n\r\n" not in self.buffer:
-            self.receive()
-        self.head, self.buffer = self.buffer.split(b"\r\n\r\n", 1)
-        self.status = int(self.head.split()[1])
-
-    def receive(self):
-        chunk = self.socket.recv(65536)
-        if not chunk:
-            raise EOFError
-        self.buffer += chunk
-
-    def next(self):
-        """The next frame of the server: (opcode, payload)."""
-        def need(count):
-            while len(self.buffer) < count:
-                self.receive()
-        need(2)
-        length, start = self.buffer[1] & 127, 2
-        if length == 126:
-            need(4)
-            length, start = struct.unpack("!H", self.buffer[2:4])[0], 4
-        elif length == 127:
-            need(10)
-            length, start = struct.unpack("!Q", self.buffer[2:10])[0], 10
-        need(start + length)
-        opcode, payload = self.buffer[0] & 15, self.buffer[start:start + length]
-        self.buffer = self.buffer[start + length:]
-        return opcode, payload
-
-    def close_code(self):
-        """The code the server closes with; answers before it are passed over."""
-        while True:
-            opcode, payload = self.next()
-            if opcode == CLOSE:
-                self.socket.close()
-                return struct.unpack("!H", payload[:2])[0] if payload else None
-
-
-class HardInputs(BridgeTestCase):
+class HardInputs(EdgeTestCase):
     arguments = ("--limit", "message=1048576")
-
-    def tearDown(self):
-        self.assertEqual(self.lines(ECHO), ECHOED + b"\n")
-
-    def ws(self, *arguments, **options):
-        connection = WebSocket(self.server.port, *arguments, **options)
-        self.addCleanup(connection.socket.close)
-        return connection
-
-    def http(self, data):
-        """All that comes back for these bytes and a half-close, after them."""
-        with socket.create_connection(("127.0.0.1", self.server.port), timeout=20) as connection:
-            connection.sendall(data)
-            received = b""
-            try:
-                connection.settimeout(20)
-                while chunk := connection.recv(65536):
-                    received += chunk
-                    if received.endswith(b"}") and b"\r\n\r\n" in received and b"Connection: close" not in received:
-                        break
-            except ConnectionResetError:
-                pass
-            return received
-
-    def post(self, body, *fields):
-        head = ["POST /_bridge/rpc HTTP/1.1", f"Host: 127.0.0.1:{self.server.port}",
-                "Content-Type: application/json", f"Content-Length: {len(body)}", "Connection: close", *fields]
-        return self.http("\r\n".join(head).encode("latin-1") + b"\r\n\r\n" + body)
-
-    def rpc(self, text):
-        """The answer over HTTP, as a value."""
-        answer = self.post(text if isinstance(text, bytes) else text.encode())
-        self.assertTrue(answer.startswith(OK), answer[:100])
-        return json.loads(answer.split(b"\r\n\r\n", 1)[1])
-
-    def assertEchoes(self, ws):
-        self.assertEqual(ws.status, 101, ws.head)
-        self.assertNotIn(b"sec-websocket-extensions", ws.head.lower())
-        ws.socket.sendall(frame(TEXT, ECHO))
-        self.assertEqual(ws.next(), (TEXT, ECHOED))
 
     # Handshake
 
@@ -386,11 +269,6 @@ class HardInputs(BridgeTestCase):
             self.assertEqual(json.loads(answer.split(b"\r\n\r\n", 1)[1])["response"], {"a": "😀é"})
         answer = self.post(body, "X-Name: " + "é😀".encode().decode("latin-1"))
         self.assertEqual(json.loads(answer.split(b"\r\n\r\n", 1)[1])["response"], {"a": "😀é"})
-
-    def memory(self):
-        """Resident memory of the server, in KiB."""
-        status = pathlib.Path(f"/proc/{self.server.process.pid}/status").read_text()
-        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
 
 
 class Coverage(unittest.TestCase):

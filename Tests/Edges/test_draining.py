@@ -1,0 +1,125 @@
+"""The process is asked to end during traffic: what was taken is answered, and the exit code says how it ended."""
+
+import itertools
+import json
+import signal
+import socket
+import threading
+import unittest
+
+from raw import CLOSE, ECHO, ECHOED, HTTP, TEXT, Serve, WebSocket, call, event, frame
+
+
+class Draining(unittest.TestCase):
+    def serve(self, *arguments):
+        server = self.server = Serve(*arguments)
+        self.addCleanup(server.process.stdout.close)
+        self.addCleanup(server.process.wait)
+        self.addCleanup(server.process.kill)
+
+    def test_sigterm_during_traffic(self):
+        self.traffic(signal.SIGTERM)
+
+    def test_sigint_during_traffic(self):
+        self.traffic(signal.SIGINT)
+
+    def traffic(self, number):
+        """On each transport requests are sent without pause; answers are in: every one up to the last that was taken."""
+        self.serve()
+        busy = threading.Semaphore(0)
+        got = {"ws": [], "lines": [], "http": []}
+        ws = WebSocket(self.server.port)
+        lines = socket.create_connection(("127.0.0.1", self.server.lines_port), timeout=30)
+        http = HTTP(self.server.port)
+        sockets = {"ws": ws.socket, "lines": lines, "http": http.socket}
+        wrap = {"ws": lambda t: frame(TEXT, t), "lines": lambda t: t + b"\n", "http": call}
+        closed, over = [], set()
+        room = {kind: threading.Semaphore(100) for kind in got}
+
+        def send(kind):
+            try:
+                for n in itertools.count():
+                    room[kind].acquire()
+                    if kind in over:
+                        break
+                    text = event(n, "conformance.wait", ms=n * 7 % 20) if n % 3 else event(n)
+                    sockets[kind].sendall(wrap[kind](text))
+            except OSError:
+                pass  # The server has closed it.
+
+        def receive(kind):
+            reader = lines.makefile("rb")
+            try:
+                while True:
+                    if kind == "ws":
+                        opcode, payload = ws.next()
+                        if opcode == CLOSE:
+                            closed.append(int.from_bytes(payload[:2], "big"))
+                            break
+                    elif kind == "lines":
+                        payload = reader.readline()
+                    else:
+                        payload = http.next()[2]
+                    if not payload:
+                        break
+                    got[kind].append(json.loads(payload))
+                    room[kind].release()
+                    if len(got[kind]) == 500:
+                        busy.release()
+            except (EOFError, ConnectionResetError):
+                pass
+            over.add(kind)
+            room[kind].release()
+
+        threads = [threading.Thread(target=f, args=(k,), daemon=True) for k in got for f in (send, receive)]
+        for thread in threads:
+            thread.start()
+        for _ in got:
+            self.assertTrue(busy.acquire(timeout=30))
+        self.server.process.send_signal(number)
+        self.assertEqual(self.server.process.wait(timeout=30), 0)
+        for thread in threads:
+            thread.join()
+        for one in sockets.values():
+            one.close()
+        self.assertEqual(closed, [1001])
+        for kind, answers in got.items():
+            # Taken in order: with the last that was answered, all before it were taken, and each is answered once.
+            ids = sorted(a["requestId"] for a in answers)
+            self.assertEqual(ids, list(range(len(ids))), kind)
+            for answer in answers:
+                if "error" in answer:
+                    self.assertEqual((answer["error"]["code"], answer["error"]["data"]["reason"]), (-32000, "draining"))
+        self.assertRaises(OSError, socket.create_connection, ("127.0.0.1", self.server.port), 5)
+
+    def test_new_requests_are_refused_and_a_second_signal_ends_it(self):
+        self.serve()
+        ws = WebSocket(self.server.port)
+        ws.socket.sendall(frame(TEXT, event("first", "conformance.wait", ms=60000)) + frame(TEXT, ECHO))
+        self.assertEqual(ws.next()[1], ECHOED)
+        self.server.process.send_signal(signal.SIGTERM)
+        while True:
+            ws.socket.sendall(frame(TEXT, ECHO))
+            answer = json.loads(ws.next()[1])
+            if "error" in answer:
+                break
+        self.assertEqual((answer["error"]["code"], answer["error"]["data"]["reason"]), (-32000, "draining"))
+        self.server.process.send_signal(signal.SIGTERM)
+        self.assertEqual(self.server.process.wait(timeout=10), 130)
+        ws.socket.close()
+
+    def test_what_takes_too_long_is_cancelled(self):
+        self.serve("--drain-timeout", "0.1")
+        ws = WebSocket(self.server.port)
+        ws.socket.sendall(frame(TEXT, event(1, "conformance.wait", ms=60000)) + frame(TEXT, event(2)))
+        self.assertEqual(json.loads(ws.next()[1])["requestId"], 2)
+        lines = socket.create_connection(("127.0.0.1", self.server.lines_port), timeout=30)
+        with lines, lines.makefile("rb") as reader:
+            lines.sendall(event(3, "conformance.wait", ms=60000) + b"\n" + event(4) + b"\n")
+            self.assertEqual(json.loads(reader.readline())["requestId"], 4)
+            self.server.process.send_signal(signal.SIGTERM)
+            self.assertEqual(json.loads(reader.readline())["error"]["code"], -32800)
+            self.assertEqual(reader.read(), b"")
+        self.assertEqual(json.loads(ws.next()[1])["error"]["code"], -32800)
+        self.assertEqual(ws.close_code(), 1001)
+        self.assertEqual(self.server.process.wait(timeout=10), 0)
