@@ -60,6 +60,9 @@ extension BridgeSession {
         }
         announced = handlers.events
         observations.greeted(hello["page"])
+        // Whoever has the answer finds the page listed. What is sent to it meanwhile is sent by a later job of the
+        // executor, and so after the answer.
+        if slot == nil { list(address.dialect) }
         var modes = JSONObject()
         for handler in handlers.messageHandlers { modes[handler.name] = JSON(handler.mode.rawValue) }
         succeed(
@@ -81,11 +84,15 @@ extension BridgeSession {
         }
     }
 
-    /// The greeting is answered: messages may be started from this side.
-    func open(_ dialect: Dialect) {
+    private func list(_ dialect: Dialect) {
         let isFirst = greeting == nil
         greeting = dialect
         if isFirst { bridge.connected(self) }
+    }
+
+    /// The greeting is answered: messages may be started from this side.
+    func open(_ dialect: Dialect) {
+        list(dialect)
         // Registrations that came while this page was not yet in the list.
         announceEvents()
     }

@@ -184,8 +184,9 @@ extension BridgeSession {
     /// Answers for the handler, whose own results are dropped from now on.
     func settle(_ serial: UInt64, _ failure: BridgeFailure) {
         guard let entry = requests.settle(serial) else { return }
-        fail(failure, to: entry.reply, in: entry.slot)
+        // Whoever hears of the failure finds its handler told.
         entry.stop()
+        fail(failure, to: entry.reply, in: entry.slot)
         noticeIdle()
     }
 

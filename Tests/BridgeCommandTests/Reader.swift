@@ -7,6 +7,7 @@ final class Reader: Sendable {
         var bytes: [UInt8] = []
         var lines: [String] = []
         var hasEnded = false
+        var isClosed = false
         var waiters: [(matches: @Sendable (String) -> Bool, continuation: CheckedContinuation<String, any Error>)] = []
     }
 
@@ -20,7 +21,8 @@ final class Reader: Sendable {
         descriptor = handle.fileDescriptor
         let thread = Thread { [self] in
             var buffer = [UInt8](repeating: 0, count: 65_536)
-            while true {
+            // Once closed, the number may be another pipe's, whose bytes are not to be taken.
+            while !state.withLock({ $0.isClosed }) {
                 let count = read(descriptor, &buffer, buffer.count)
                 if count > 0 {
                     take(buffer[..<count])
@@ -37,7 +39,10 @@ final class Reader: Sendable {
 
     func end() async { await ended.value }
 
-    func close() { try? handle.close() }
+    func close() {
+        state.withLock { $0.isClosed = true }
+        try? handle.close()
+    }
 
     func line(where matches: @escaping @Sendable (String) -> Bool) async throws -> String {
         try await withTaskCancellationHandler {

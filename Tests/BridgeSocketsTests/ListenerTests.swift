@@ -165,7 +165,7 @@ import Testing
         }
 
         /// libdispatch needs one now and then, and ends the process when there is none.
-        @Test func aFewDescriptorsAreLeftToTheRestOfTheProcess() async throws {
+        @Test(.timeLimit(.minutes(1))) func aFewDescriptorsAreLeftToTheRestOfTheProcess() async throws {
             await #expect(processExitsWith: .success) { try await acceptWithoutDescriptors(.poll, leavingEighth: true) }
         }
     #endif
