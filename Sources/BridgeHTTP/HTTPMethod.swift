@@ -16,20 +16,19 @@ package struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     package static let patch = HTTPMethod(rawValue: "PATCH")
 }
 
-/// The versions spoken; any other is refused with 505.
+/// The versions spoken.
 package enum HTTPVersion: String, Sendable {
     case http10 = "HTTP/1.0"
     case http11 = "HTTP/1.1"
 
-    /// Reads `HTTP/` DIGIT `.` DIGIT.
+    /// Reads `HTTP/` DIGIT `.` DIGIT. A higher minor version is taken as the highest that is spoken (RFC 9110, section
+    /// 2.5); another major version is refused with 505.
     init(parsing bytes: ArraySlice<UInt8>) throws(HTTPFailure) {
         let bytes = Array(bytes)
         guard bytes.count == 8, bytes.starts(with: "HTTP/".utf8), bytes[5].isDigit, bytes[6] == 0x2E,
             bytes[7].isDigit
         else { throw HTTPFailure(400, "malformed HTTP version") }
-        guard let version = HTTPVersion(rawValue: String(decoding: bytes, as: UTF8.self)) else {
-            throw HTTPFailure(505, "HTTP/1.0 and HTTP/1.1 are spoken here")
-        }
-        self = version
+        guard bytes[5] == 0x31 else { throw HTTPFailure(505, "HTTP/1.0 and HTTP/1.1 are spoken here") }
+        self = bytes[7] == 0x30 ? .http10 : .http11
     }
 }

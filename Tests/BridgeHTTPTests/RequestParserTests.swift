@@ -21,6 +21,12 @@ struct RequestParserTests {
         Accepted(
             name: "HTTP/1.0, absolute, no Host", text: "GET http://a/ HTTP/1.0\r\n\r\n", line: "GET / HTTP/1.0"),
         Accepted(
+            name: "a higher minor version", text: "GET / HTTP/1.2\r\nHost: a\r\n\r\n", line: "GET / HTTP/1.1"),
+        Accepted(
+            name: "the highest minor version, chunked",
+            text: "POST / HTTP/1.9\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n",
+            line: "POST / HTTP/1.1", body: "x"),
+        Accepted(
             name: "absolute form", text: "GET http://B:80/x?y HTTP/1.1\r\nHost: a\r\n\r\n", line: "GET /x?y HTTP/1.1"),
         Accepted(name: "OPTIONS *", text: "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", line: "OPTIONS * HTTP/1.1"),
         Accepted(name: "CONNECT", text: "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n", line: "CONNECT  HTTP/1.1"),

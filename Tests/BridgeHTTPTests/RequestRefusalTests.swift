@@ -36,7 +36,7 @@ struct RequestRefusalTests {
         Refused(400, "CONNECT :1 HTTP/1.1\r\n"), Refused(400, "GET ftp://a/ HTTP/1.1\r\n"),
         Refused(400, "GET http:///x HTTP/1.1\r\n"), Refused(400, "GET http://u@a/ HTTP/1.1\r\n"),
         Refused(400, "GET / http/1.1\r\n"), Refused(400, "GET / HTTP/1.10\r\n"), Refused(400, "GET / HTTP/1,1\r\n"),
-        Refused(505, "GET / HTTP/1.2\r\n"), Refused(505, "GET / HTTP/0.9\r\n"),
+        Refused(505, "GET / HTTP/2.1\r\n"), Refused(505, "GET / HTTP/0.9\r\n"),
         Refused(505, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
     ]
 

@@ -57,6 +57,7 @@ struct ResponseParserTests {
         "bodies by length, chunks and the end of the connection; interim answers passed over",
         arguments: [
             ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", [.head(200), .body(hi), .end]),
+            ("HTTP/1.7 200 OK\r\nContent-Length: 2\r\n\r\nhi", [.head(200), .body(hi), .end]),
             ("HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n", [.head(200), .end]),
             ("HTTP/1.0 404 Not \u{E9} Found\r\n\r\nhi", [.head(404), .body(hi), .end]),
             (

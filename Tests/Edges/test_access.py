@@ -129,7 +129,13 @@ class Access(EdgeTestCase):
                     self.assertIn("connection: close", answer)
                     # The request that hides behind it is not run.
                     self.assertTrue(connection.ended())
-        self.assertStatus(505, b"GET / HTTP/2.0\r\nHost: localhost\r\n\r\n")
+        for version in (b"2.0", b"3.1", b"0.9"):
+            self.assertStatus(505, b"GET / HTTP/" + version + b"\r\nHost: localhost\r\n\r\n")
+        # A higher minor version is the highest one that is known (RFC 9110, section 2.5).
+        for version in (b"1.2", b"1.9"):
+            with HTTP(self.server.port, b"GET /_bridge/health HTTP/" + version + b"\r\nHost: localhost\r\n\r\n") as connection:
+                status, head, _ = connection.next()
+                self.assertEqual((status, "connection: close" in head), (200, False))
         self.assertStatus(417, call(ECHO, "Expect: the-unexpected"))
 
     def test_whoever_can_reach_it_from_elsewhere_needs_the_token(self):
