@@ -23,6 +23,9 @@ enum ClientEvent: Sendable {
     /// Messages may be sent from now on.
     case opened
     case message([UInt8])
+    /// The whole answer to the oldest message that was sent and not answered; empty when it says nothing. Only where
+    /// answers are ordered.
+    case answer([UInt8])
     /// The peer is done: why, for people.
     case closed(String)
     /// The other side is no bridge, or does not let this client in.

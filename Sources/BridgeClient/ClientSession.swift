@@ -30,6 +30,10 @@ package actor ClientSession: StreamSocketOwner {
     private var opened: (@Sendable (ClientFailure?) -> Void)?
     private var pending: [MessageID: Pending] = [:]
     private var lastID = 0
+    /// What was sent and not answered, where answers are ordered; nil for what is no request.
+    private var exchanges: [MessageID?] = []
+    /// Whether the native side may begin messages of its own: not before it was greeted (PROTOCOL.md, section 5).
+    private var hasGreeted = false
     private var handlers: [JSONString: Handler] = [:]
     private var answering: [MessageID: Task<Void, Never>] = [:]
     private var endWaiters: [@Sendable () -> Void] = []
@@ -61,7 +65,8 @@ package actor ClientSession: StreamSocketOwner {
                 if case .ended(let failure) = state { return continuation.resume(throwing: failure) }
                 pending[id] = Pending(
                     dialect: used, onProgress: onProgress, finish: { continuation.resume(with: $0) })
-                transmit(message)
+                if event == "$/hello" { hasGreeted = true }
+                transmit(message, id)
                 // The handler below may have run already, and found nothing.
                 if Task.isCancelled { takeBack(id) }
             }
@@ -97,39 +102,74 @@ package actor ClientSession: StreamSocketOwner {
     }
 
     private func take(_ message: [UInt8]) {
-        guard let json = try? JSON(parsing: message, maximumDepth: JSON.highestMaximumDepth) else { return }
-        switch json {
-        case .object(let object): take(Inbound(object))
-        case .array(let elements): for case .object(let object) in elements { take(Inbound(object, inBatch: true)) }
-        case .null, .bool, .number, .string: break
+        let json: JSON
+        do throws(JSONError) {
+            json = try JSON(parsing: message, maximumDepth: JSON.highestMaximumDepth)
+        } catch {
+            return end(.refused("it sent what is no JSON (\(error.reason)): \(excerpt(of: message))"))
         }
+        let isUnderstood: Bool
+        switch json {
+        case .object(let object):
+            isUnderstood = take(Inbound(object))
+        case .array(let elements):
+            isUnderstood = elements.reduce(false) { isUnderstood, element in
+                guard case .object(let object) = element else { return isUnderstood }
+                return take(Inbound(object, inBatch: true)) || isUnderstood
+            }
+        case .null, .bool, .number, .string:
+            isUnderstood = false
+        }
+        if !isUnderstood { end(.refused("it sent what is no answer: \(excerpt(of: message))")) }
     }
 
-    private func take(_ inbound: consuming Inbound) {
+    /// - Returns: whether it is what a bridge may send. Whoever waits for an answer would else do so without end.
+    private func take(_ inbound: consuming Inbound) -> Bool {
         switch inbound {
-        case .malformed: break
-        case .reply(let reply): settle(reply)
+        case .malformed:
+            return false
+        case .reply(let reply):
+            return settle(reply)
         case .event(let name, let payload, let address, _):
+            // An echo of the request is such a thing.
+            guard address == nil || hasGreeted else { return false }
             switch name.string {
             case "$/cancelRequest":
                 if let id = payload?["id"].flatMap(MessageID.init) { answering[id]?.cancel() }
             case "$/progress":
-                guard let id = payload?["id"].flatMap(MessageID.init) else { return }
-                pending[id]?.onProgress?(payload?["value"] ?? .null)
+                if let id = payload?["id"].flatMap(MessageID.init) {
+                    pending[id]?.onProgress?(payload?["value"] ?? .null)
+                }
             default:
                 answer(name, payload, address)
             }
+            return true
         }
     }
 
-    private func settle(_ reply: Inbound.Reply) {
-        guard let id = reply.id, let entry = pending[id] else { return }
+    /// - Returns: whether it answers something that was asked, be it no longer wanted.
+    private func settle(_ reply: Inbound.Reply) -> Bool {
+        var id = reply.id
+        // What the peer could not read it answers with no id.
+        if case .failure = reply.content, id == nil || id == .null {
+            guard pending.count == 1, let only = pending.keys.first else { return true }
+            id = only
+        }
+        guard let id, let entry = pending[id] else { return wasAsked(reply.id) }
         switch reply.content {
-        case .progress(let value): return entry.onProgress?(value) ?? ()
+        case .progress(let value):
+            entry.onProgress?(value)
+            return true
         case .result(let value): entry.finish(.success(value))
         case .failure(let failure): entry.finish(.failure(failure))
         }
         pending[id] = nil
+        return true
+    }
+
+    private func wasAsked(_ id: MessageID?) -> Bool {
+        guard let id, case .number(let number) = id, let number = number.int else { return false }
+        return (1...max(lastID, 1)).contains(number)
     }
 
     private func answer(_ name: JSONString, _ payload: JSON?, _ address: ReplyAddress?) {
@@ -174,7 +214,14 @@ package actor ClientSession: StreamSocketOwner {
     // MARK: Connection
 
     /// Says goodbye and waits until the server has, so that all that was sent has arrived. After a second it is over.
-    package func close() async {
+    ///
+    /// - Throws: when the server does not take what was sent.
+    package func close() async throws(ClientFailure) {
+        await untilGoodbye()
+        if case .ended(let failure) = state, case .refused = failure { throw failure }
+    }
+
+    private func untilGoodbye() async {
         if case .ended = state { return }
         await withCheckedContinuation { continuation in
             endWaiters.append { continuation.resume() }
@@ -183,6 +230,14 @@ package actor ClientSession: StreamSocketOwner {
             }
             if codec.isIdle { sayGoodbye() }
         }
+    }
+
+    /// Says goodbye and leaves without waiting for the server's: for whoever has the answer. What was written is sent.
+    package func leave() async {
+        sayGoodbye()
+        end(.connectionLost("this side ended it"))
+        // Sent at the end of this turn of the loop; what is added to the loop now has its turn after that.
+        await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
     }
 
     /// Ends the connection at once, as a client that dies does.
@@ -237,12 +292,23 @@ package actor ClientSession: StreamSocketOwner {
         switch event {
         case .opened: open()
         case .message(let message): take(message)
+        case .answer(let body): take(answer: body)
         case .closed(let reason): end(.connectionLost(reason))
         case .refused(let reason): end(.refused(reason))
         }
     }
 
-    private func transmit(_ message: [UInt8]) {
+    /// The answer has to hold the answer: nothing else will come.
+    private func take(answer body: [UInt8]) {
+        let id = exchanges.isEmpty ? nil : exchanges.removeFirst()
+        if !body.isEmpty { take(body) }
+        guard let id, pending[id] != nil else { return }
+        end(.refused(body.isEmpty ? "its answer is empty" : "it sent what is no answer: \(excerpt(of: body))"))
+    }
+
+    /// - Parameter id: of the request that it is; nil for anything else.
+    private func transmit(_ message: [UInt8], _ id: MessageID? = nil) {
+        if codec.isOrdered { exchanges.append(id) }
         socket?.withOutput { codec.send(message, &$0) }
     }
 

@@ -45,7 +45,7 @@ final class HTTPCodec: ClientCodec {
             case .end:
                 outstanding -= 1
                 guard status == 200 else { return events + [refusal] }
-                if !body.isEmpty { events.append(.message(body)) }
+                events.append(.answer(body))
                 if !keepsAlive { return events + [.closed("the server ended the connection")] }
             case .failure(let failure):
                 return events + [.refused("it does not speak HTTP: \(failure.reason)")]
@@ -55,7 +55,7 @@ final class HTTPCodec: ClientCodec {
 
     func finish() -> [ClientEvent] {
         switch parser.finish() {
-        case .end where status == 200: [.message(body), .closed("the server ended the connection")]
+        case .end where status == 200: [.answer(body), .closed("the server ended the connection")]
         case .end: [refusal]
         case .failure(let failure): [.refused(failure.reason)]
         case .needMore, .head, .body: [.closed("the server ended the connection")]
@@ -65,7 +65,6 @@ final class HTTPCodec: ClientCodec {
     func close(_ output: inout [UInt8]) {}
 
     private var refusal: ClientEvent {
-        let text = String(decoding: body.prefix(300), as: UTF8.self).split(separator: "\n").joined(separator: " ")
-        return .refused("answered with status \(status)\(text.isEmpty ? "" : ": \(text)")")
+        .refused("answered with status \(status)\(body.isEmpty ? "" : ": \(excerpt(of: body))")")
     }
 }

@@ -29,7 +29,7 @@ final class LinesCodec: ClientCodec {
         switch event {
         case .line(let bytes): .message(Array(bytes))
         case .tooLong: .closed("the server sent an endless line")
-        case .webRequest: .closed("the server sent no JSON")
+        case .webRequest: .refused("it sent a web request")
         }
     }
 }

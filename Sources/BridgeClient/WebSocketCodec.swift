@@ -54,7 +54,10 @@ final class WebSocketCodec: ClientCodec {
             switch machine.next(&rest) {
             case .needMore: return events
             case .text(let bytes): events.append(.message(Array(bytes)))
-            case .binary: continue
+            case .binary(let bytes):
+                machine.writeClose(.unsupportedData, into: &output)
+                state = .ended
+                events.append(.refused("it sent a binary message of \(bytes.count) bytes"))
             case .ping(let bytes): machine.writePong(bytes, into: &output)
             case .pong: continue
             case .close(let code, let reason):

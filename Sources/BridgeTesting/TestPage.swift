@@ -115,7 +115,7 @@ public final class TestPage: Sendable {
 
     /// Leaves as a page does that navigates away: what the native side awaits of it fails with −32005.
     public func close() async {
-        await session.close()
+        try? await session.close()
     }
 
     /// Loses the connection: what the native side awaits of the page fails with −32004.

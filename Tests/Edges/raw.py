@@ -9,7 +9,7 @@ import struct
 import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "ThirdParty"))
-from support import ROOT, BridgeTestCase, Serve  # noqa: E402, F401
+from support import EXECUTABLE, ROOT, BridgeTestCase, Serve  # noqa: E402, F401
 
 ECHO = b'{"requestId":1,"eventName":"conformance.echo","a":"b"}'
 ECHOED = b'{"requestId":1,"response":{"a":"b"}}'
@@ -91,6 +91,7 @@ class HTTP:
 
     def __init__(self, port, data=b""):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=20)
+        self.sent = data
         self.socket.sendall(data)
         self.received = b""
 

@@ -61,16 +61,18 @@ struct CallCommand: Sendable {
             var answer: JSON?
             if options.isNotification {
                 try await client.notify(options.event, options.payload, dialect: options.dialect)
+                // Nothing but the server's goodbye tells that it has arrived.
+                try await client.close()
             } else {
                 answer = try await client.request(options.event, options.payload, dialect: options.dialect) {
                     progress in
                     console.write("progress \(progress.text)", to: .error)
                 }
+                await client.leave()
             }
-            await client.close()
             return answer
         } catch {
-            await client.close()
+            await client.leave()
             throw error
         }
     }
@@ -98,10 +100,12 @@ struct CallCommand: Sendable {
         case .refused(let reason):
             CommandFailure(
                 .unavailable,
-                "The server at \(options.url) does not take the call: \(reason)."
-                    + (reason.hasSuffix("401") ? " It asks for the token it printed, in BRIDGEHEAD_TOKEN." : ""))
+                "The server at \(options.url) does not take the call: \(LogLine.printable(reason))."
+                    + (reason.hasPrefix("answered with status 401")
+                        ? " It asks for the token it printed, in BRIDGEHEAD_TOKEN." : ""))
         case .connectionLost(let reason):
-            CommandFailure(.unavailable, "The connection to \(options.url) was lost: \(reason).")
+            CommandFailure(
+                .unavailable, "The connection to \(options.url) was lost: \(LogLine.printable(reason)).")
         }
     }
 }
