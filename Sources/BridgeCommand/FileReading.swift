@@ -11,14 +11,27 @@ struct FileFault: Error {
     init(_ code: Int32) {
         reason = String(cString: strerror(code))
     }
+
+    private init(reason: String) { self.reason = reason }
+
+    static let notRegular = FileFault(reason: "Not a regular file")
 }
 
-/// The whole of a file.
+/// The whole of a regular file. Anything else is refused: a pipe would be waited for without end.
 func readFile(_ path: String) throws(FileFault) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileFault(errno) }
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+        // What open(2) says of a socket.
+        throw errno == ENXIO || errno == EOPNOTSUPP ? .notRegular : FileFault(errno)
+    }
     defer { close(descriptor) }
-    return try readAll(descriptor)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw FileFault(errno) }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return try readAll(descriptor)
+    case S_IFDIR: throw FileFault(EISDIR)
+    default: throw .notRegular
+    }
 }
 
 /// Everything up to the end of the input.

@@ -85,6 +85,77 @@ import Testing
         #expect(try await tool.result().status == 0)
     }
 
+    /// What may stand where the file was.
+    enum Place: CaseIterable, Sendable {
+        case nothing, folder, pipe, socket, linkToNothing, linkToItself
+
+        var reason: String {
+            switch self {
+            case .nothing, .linkToNothing: "No such file or directory"
+            case .folder: "Is a directory"
+            case .pipe, .socket: "Not a regular file"
+            case .linkToItself: "Too many levels of symbolic links"
+            }
+        }
+
+        func take(_ path: String) throws {
+            switch self {
+            case .nothing: break
+            case .folder: #expect(mkdir(path, 0o755) == 0)
+            case .pipe: #expect(mkfifo(path, 0o600) == 0)
+            case .socket: try makeSocketFile(path)
+            case .linkToNothing: #expect(symlink("/nowhere/answers.json", path) == 0)
+            case .linkToItself: #expect(symlink(path, path) == 0)
+            }
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func whatIsNoFileAnyMoreIsSaidOnceAndReadWhenItIsBack(_ place: Place) async throws {
+        try folder.write(#"{"a": {"response": 0}}"#, to: "answers.json")
+        let (tool, port) = try await Tool.serve(["--answers", file])
+        #expect(rename(file, folder.path("aside")) == 0)
+        try place.take(file)
+        let warning = try await tool.line(.error) { $0.contains("answers.json") }
+        let said = "Cannot read the answers file '\(file)': \(place.reason); the answers read before stay in force"
+        #expect(warning.hasSuffix(" warning \(said)"))
+        #expect(try await call(port, "a").output == "0\n")
+
+        // The very file that was there before.
+        if place == .folder { #expect(rmdir(file) == 0) }
+        #expect(rename(folder.path("aside"), file) == 0)
+        _ = try await tool.line { $0.contains("answers reloaded") }
+        try folder.write(#"{"a": {"response": 1}}"#, to: "answers.json")
+        _ = try await tool.line { $0.contains("answers reloaded") }
+        #expect(try await call(port, "a").output == "1\n")
+        tool.signal(SIGTERM)
+        let result = try await tool.result()
+        #expect(result.status == 0)
+        #expect(result.error.split(separator: "\n").count == 1, "\(result.error)")
+    }
+
+    @Test(arguments: Place.allCases)
+    func whatIsNoFileIsAnErrorAtTheStart(_ place: Place) async throws {
+        try place.take(file)
+        let result = try await Tool.run(["serve", "--port", "0", "--answers", file])
+        #expect(result.status == 66)
+        #expect(result.error == "Error: Cannot read the answers file '\(file)': \(place.reason).\n")
+        #expect(result.output.isEmpty)
+    }
+
+    /// Nobody but root reads everything.
+    @Test(.enabled(if: geteuid() != 0))
+    func permissionsThatComeBackAreSeen() async throws {
+        try folder.write(#"{"a": {"response": 0}}"#, to: "answers.json")
+        let (tool, _) = try await Tool.serve(["--answers", file])
+        #expect(chmod(file, 0) == 0)
+        _ = try await tool.line(.error) { $0.contains("Permission denied; the answers read before stay in force") }
+        #expect(chmod(file, 0o600) == 0)
+        _ = try await tool.line { $0.contains("answers reloaded") }
+        tool.signal(SIGTERM)
+        #expect(try await tool.result().status == 0)
+    }
+
     struct Broken: Sendable, CustomTestStringConvertible {
         var text: String
         var error: String
@@ -128,4 +199,19 @@ import Testing
         #expect(result.status == 65)
         #expect(result.error.hasPrefix("Error: \(file):2:9: "))
     }
+}
+
+/// A file that is a socket, which nobody listens on.
+private func makeSocketFile(_ path: String) throws {
+    let descriptor = streamSocket(AF_UNIX)
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+    let bound = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+    }
+    try #require(bound == 0)
 }

@@ -25,15 +25,16 @@ final class AnswersStore: Sendable {
         }
     }
 
-    /// Reads the file again after each save, until the watcher is let go. One that is broken changes nothing but is
-    /// reported.
+    /// Reads the file again after each save, until the watcher is let go. One that is broken, gone or cannot be read
+    /// changes nothing but is reported, once.
     func watch() -> FileWatcher {
         FileWatcher(path: path) { [self] in
             do throws(CommandFailure) {
                 let count = try load()
                 log(.info, "answers reloaded", [("file", path), ("events", "\(count)")])
             } catch {
-                log(.warning, "\(error.message); the answers read before stay in force")
+                let fault = error.message.hasSuffix(".") ? error.message.dropLast() : error.message[...]
+                log(.warning, "\(fault); the answers read before stay in force")
             }
         }
     }

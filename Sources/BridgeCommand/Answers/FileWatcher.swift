@@ -6,13 +6,14 @@
 import Dispatch
 import Synchronization
 
-/// Says when a file has been saved, by looking at it four times a second. Watching descriptors would miss editors that
-/// save by renaming, folders that are replaced and file systems without notification; a `stat` costs microseconds.
+/// Says when a file has been saved, or is gone, by looking at it some times a second. Watching descriptors would miss
+/// editors that save by renaming, folders that are replaced and file systems without notification; a `stat` costs
+/// microseconds.
 final class FileWatcher: Sendable {
     private let timer: Mutex<any DispatchSourceTimer>
 
     /// - Parameter changed: called on a queue of the watcher's, once the file has kept still for one look: a save that
-    ///   truncates first is not read half-way. Not called while the file is missing.
+    ///   truncates or removes it first is not read half-way.
     init(path: String, changed: @escaping @Sendable () -> Void) {
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "bridgehead.answers"))
         var known = Stamp(path: path)
@@ -20,7 +21,7 @@ final class FileWatcher: Sendable {
         timer.schedule(deadline: .now() + .milliseconds(150), repeating: .milliseconds(150), leeway: .milliseconds(20))
         timer.setEventHandler {
             let now = Stamp(path: path)
-            if let now, now == known, now != reported {
+            if now == known, now != reported {
                 reported = now
                 changed()
             }
@@ -33,19 +34,24 @@ final class FileWatcher: Sendable {
     deinit { timer.withLock { $0.cancel() } }
 }
 
-/// What tells one state of a file from another.
+/// What tells one state of a file from another; nil where there is none.
 private struct Stamp: Equatable {
-    let device: UInt64
-    let inode: UInt64
-    let size: Int64
-    let seconds: Int
-    let nanoseconds: Int
+    private let device: UInt64
+    private let inode: UInt64
+    /// Kind and permissions: what could not be read may be readable now.
+    private let mode: UInt64
+    private var size: Int64 = 0
+    private var seconds = 0
+    private var nanoseconds = 0
 
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(truncatingIfNeeded: status.st_ino)
+        mode = UInt64(status.st_mode)
+        // What happens in a folder or a pipe in its place makes it no file.
+        guard status.st_mode & S_IFMT == S_IFREG else { return }
         size = Int64(status.st_size)
         #if canImport(Darwin)
             let time = status.st_mtimespec
