@@ -7,6 +7,8 @@ actor ServerCore {
     /// Long enough for what has reached this machine to be read before the last goodbye.
     private static let settlingTime = Duration.milliseconds(20)
     private static let originsRemembered = 1_000
+    /// How long a peer that was told goodbye may be silent without ending its side, when the server leaves.
+    private static let partingTime = Duration.milliseconds(250)
 
     nonisolated let bridge: Bridge
     nonisolated let loop: EventLoop
@@ -89,6 +91,11 @@ actor ServerCore {
     // MARK: For connections
 
     var isDraining: Bool { stage != .serving }
+
+    /// How long a connection whose last byte is sent waits for a silent peer to end its side.
+    nonisolated func rest(isLeaving: Bool) -> Duration {
+        isLeaving ? min(Self.partingTime, limits.lingerTimeout) : limits.lingerTimeout
+    }
 
     nonisolated func makeSession(
         _ kind: BridgeSession.Kind, output: @escaping @Sendable (UnsafeRawBufferPointer) -> Void

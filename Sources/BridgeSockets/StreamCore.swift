@@ -36,8 +36,15 @@ final class StreamCore: Channel {
 
     /// A `closeAfterFlush` under way.
     private struct Lingering {
-        let timer: LoopTimer
-        var hasProgressed = false
+        var timer: LoopTimer
+        let duration: Duration
+        /// How long the other side may be silent once the output has ended.
+        var rest: Duration
+        /// When waiting for the other side ends, silent or not; nil before the output has ended.
+        var latest: UInt64?
+        let loop: EventLoop
+        var hasSent = false
+        var hasReceived = false
     }
 
     func start(owner: any StreamSocketOwner, lowWatermark: Int) {
@@ -112,7 +119,9 @@ final class StreamCore: Channel {
             let buffer = reactor.readBuffer
             let count = recv(descriptor, buffer.value.baseAddress, Reactor.readSize, 0)
             if count > 0 {
-                if lingering == nil {
+                if lingering != nil {
+                    lingering?.hasReceived = true
+                } else {
                     owner?.assumeIsolated { owner in
                         owner.socketDidRead(UnsafeMutableRawBufferPointer(rebasing: buffer.value[..<count]))
                     }
@@ -188,7 +197,7 @@ final class StreamCore: Channel {
             }
             if count >= 0 {
                 sentCount += count
-                lingering?.hasProgressed = true
+                lingering?.hasSent = true
                 guard count < wanted else { return }
                 isBlocked = true
                 return dropSent()
@@ -219,7 +228,7 @@ final class StreamCore: Channel {
     private func endOutput() {
         outputState = .ended
         shutdownSending(descriptor)
-        if isInputEnded { close(.finished) }
+        if isInputEnded { close(.finished) } else { rest() }
     }
 
     // MARK: Closing
@@ -245,28 +254,47 @@ final class StreamCore: Channel {
         owner?.assumeIsolated { $0.socketDidClose(reason) }
     }
 
-    func closeAfterFlush(lingering duration: Duration, loop: EventLoop) {
-        guard lingering == nil, !isClosed else { return }
+    func closeAfterFlush(lingering duration: Duration, rest: Duration, loop: EventLoop) {
+        guard !isClosed else { return }
+        guard lingering == nil else {
+            // Once more, to wait for less.
+            lingering?.rest = rest
+            return self.rest()
+        }
         isPaused = false
-        armLingering(duration, loop)
+        let timer = lingeringTimer(duration, loop)
+        lingering = Lingering(timer: timer, duration: duration, rest: rest, loop: loop)
         if outputState == .open { outputState = .requested }
         updateInterest()
-        if outputState == .ended, isInputEnded { close(.local) }
+        if outputState == .ended, isInputEnded { close(.local) } else { self.rest() }
         joinTurn()
     }
 
-    private func armLingering(_ duration: Duration, _ loop: EventLoop) {
+    /// All is sent: waits a while for the other side to end too. Closing while it still sends would be a reset.
+    private func rest() {
+        guard outputState == .ended, var lingering else { return }
+        lingering.latest = lingering.latest ?? deadline(after: lingering.duration)
+        lingering.hasReceived = false
+        lingering.timer.cancel()
+        lingering.timer = lingeringTimer(min(lingering.rest, lingering.duration), lingering.loop)
+        self.lingering = lingering
+    }
+
+    private func lingeringTimer(_ delay: Duration, _ loop: EventLoop) -> LoopTimer {
         let core = LoopConfined(self, to: reactor.identity)
-        let timer = loop.after(duration) {
-            let core = core.value
-            guard let lingering = core.lingering else { return }
-            if core.outputState != .ended, lingering.hasProgressed {
-                core.armLingering(duration, loop)
-            } else {
-                core.close(.local)
-            }
+        return loop.after(delay) { core.value.lingeringTimerFired() }
+    }
+
+    private func lingeringTimerFired() {
+        guard let lingering else { return }
+        if let latest = lingering.latest {
+            if lingering.hasReceived, monotonicNanoseconds() < latest { rest() } else { close(.local) }
+        } else if lingering.hasSent {
+            self.lingering?.hasSent = false
+            self.lingering?.timer = lingeringTimer(lingering.duration, lingering.loop)
+        } else {
+            close(.local)
         }
-        lingering = Lingering(timer: timer)
     }
 }
 

@@ -100,9 +100,10 @@ package final class StreamSocket: Sendable {
     /// Sends what was written, ends the output, discards what still arrives until the other side ends too, and closes:
     /// closing with unread input would be a reset, which destroys what the other side has not read yet.
     ///
-    /// The owner hears only `socketDidClose`. After `lingering` without progress in sending, or that long after the
-    /// output has ended, the socket closes anyway.
-    package func closeAfterFlush(lingering: Duration = .seconds(2)) {
-        core.value.closeAfterFlush(lingering: lingering, loop: loop)
+    /// The owner hears only `socketDidClose`. After `lingering` without progress in sending, or that long after the output
+    /// has ended, the socket closes anyway; after the output, `rest` of silence is enough. Called again, it changes `rest`
+    /// alone.
+    package func closeAfterFlush(lingering: Duration = .seconds(2), rest: Duration? = nil) {
+        core.value.closeAfterFlush(lingering: lingering, rest: rest ?? lingering, loop: loop)
     }
 }

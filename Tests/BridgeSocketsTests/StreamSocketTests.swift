@@ -199,6 +199,24 @@ import Testing
     }
 
     @Test(arguments: EventLoop.Mode.allCases)
+    func aSilentPeerIsWaitedForAsLongAsItMayRest(_ mode: EventLoop.Mode) async throws {
+        try await withLoop(mode) { loop in
+            let host = try Host(on: loop)
+            for begins in [[], [Duration.seconds(3600)]] {
+                let (client, server) = try await host.pair()
+                await server.use { socket in
+                    socket.write([1, 2])
+                    for rest in begins { socket.closeAfterFlush(lingering: .seconds(3600), rest: rest) }
+                }
+                // What was begun so patiently can end sooner.
+                #expect(await client.received(2).bytes == [1, 2])
+                await server.use { $0.closeAfterFlush(lingering: .seconds(3600), rest: .milliseconds(20)) }
+                #expect(await server.closeReasons() == [.local])
+            }
+        }
+    }
+
+    @Test(arguments: EventLoop.Mode.allCases)
     func stoppingTheLoopClosesEverySocketOnce(_ mode: EventLoop.Mode) async throws {
         let loop = try EventLoop(mode)
         let (client, server) = try await Host(on: loop).pair()

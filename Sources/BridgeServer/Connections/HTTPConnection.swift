@@ -47,7 +47,8 @@ actor HTTPConnection: ServedConnection {
     /// This end's, which does not change.
     private lazy var address = socket.localAddress
     private var inputHasEnded = false
-    private(set) var isDraining = false
+    private var isDraining = false
+    private var isLeaving = false
     private var wait: Wait?
     private var deadline = Deadline()
 
@@ -81,13 +82,20 @@ actor HTTPConnection: ServedConnection {
         case .cancelRequests:
             if case .answering(let session) = phase { session.assumeIsolated { $0.cancelAll() } }
         case .leave:
+            isLeaving = true
+            // Whoever is in the middle of a request hears why it is not served.
+            if case .reading = phase, parser.stage != .idle { send(Answer(PlainAnswers.draining), keepAlive: false) }
             finish()
         }
     }
 
+    /// A request that has not come whole was not taken: it is not waited for.
     private func tellWhenDrained() {
-        guard isDraining, case .reading = phase, parser.stage == .idle, waiting.isEmpty else { return }
-        server.assumeIsolated { $0.hasDrained(ticket) }
+        guard isDraining else { return }
+        switch phase {
+        case .reading, .over: server.assumeIsolated { $0.hasDrained(ticket) }
+        case .answering, .streaming, .waitingForReader: break
+        }
     }
 
     // MARK: Reading
@@ -168,7 +176,8 @@ actor HTTPConnection: ServedConnection {
         phase = .over
         waiting = []
         deadline.cancel()
-        socket.closeAfterFlush(lingering: server.limits.lingerTimeout)
+        socket.closeAfterFlush(lingering: server.limits.lingerTimeout, rest: server.rest(isLeaving: isLeaving))
+        tellWhenDrained()
     }
 
     /// The socket is another's now.

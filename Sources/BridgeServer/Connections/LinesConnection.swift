@@ -43,7 +43,7 @@ actor LinesConnection: ServedConnection {
                 session.whenIdle { [self] in server.assumeIsolated { $0.hasDrained(ticket) } }
             }
         case .cancelRequests: session?.assumeIsolated { $0.cancelAll() }
-        case .leave: finish()
+        case .leave: finish(isLeaving: true)
         }
     }
 
@@ -76,9 +76,10 @@ actor LinesConnection: ServedConnection {
     }
 
     /// Sends what was written and closes.
-    private func finish() {
+    private func finish(isLeaving: Bool = false) {
         endSession()
-        socket.closeAfterFlush(lingering: server.limits.lingerTimeout)
+        socket.closeAfterFlush(lingering: server.limits.lingerTimeout, rest: server.rest(isLeaving: isLeaving))
+        server.assumeIsolated { $0.hasDrained(ticket) }
     }
 
     private func endSession() {

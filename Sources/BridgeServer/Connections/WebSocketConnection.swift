@@ -26,6 +26,7 @@ actor WebSocketConnection: ServedConnection {
     private var waiting: [UInt8] = []
     private var unansweredPings = 0
     private var closingTimer: LoopTimer?
+    private var isLeaving = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { server.loop.asUnownedSerialExecutor() }
 
@@ -70,7 +71,9 @@ actor WebSocketConnection: ServedConnection {
                 session.whenIdle { [self] in server.assumeIsolated { $0.hasDrained(ticket) } }
             }
         case .cancelRequests: session?.assumeIsolated { $0.cancelAll() }
-        case .leave: close(.goingAway, "the server is going away")
+        case .leave:
+            isLeaving = true
+            close(.goingAway, "the server is going away")
         }
     }
 
@@ -135,14 +138,15 @@ actor WebSocketConnection: ServedConnection {
     private func close(_ code: WebSocketCloseCode, _ reason: String) {
         switch phase {
         case .open, .waitingForReader: break
-        case .closing, .over: return
+        case .closing: return
+        case .over: return closeSocket()
         }
         socket.withOutput { _ = machine.writeClose(code, reason: reason, into: &$0) }
         endSession(.connectionLost)
         phase = .closing
         waiting = []
         socket.resumeReading()
-        closingTimer = server.loop.after(server.limits.lingerTimeout) { [weak self] in
+        closingTimer = server.loop.after(server.rest(isLeaving: isLeaving)) { [weak self] in
             self?.assumeIsolated { $0.finish(.connectionLost) }
         }
     }
@@ -160,7 +164,12 @@ actor WebSocketConnection: ServedConnection {
         waiting = []
         closingTimer?.cancel()
         endSession(reason)
-        socket.closeAfterFlush(lingering: server.limits.lingerTimeout)
+        closeSocket()
+        server.assumeIsolated { $0.hasDrained(ticket) }
+    }
+
+    private func closeSocket() {
+        socket.closeAfterFlush(lingering: server.limits.lingerTimeout, rest: server.rest(isLeaving: isLeaving))
     }
 
     private func endSession(_ reason: BridgeSession.EndReason) {
