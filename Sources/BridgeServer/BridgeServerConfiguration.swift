@@ -16,9 +16,10 @@ extension BridgeServer {
         public var root: String?
         /// What is too much; see ``BridgeLimits``.
         public var limits = BridgeLimits()
-        /// Origins beside the server's own and those on loopback, exactly as browsers send them.
+        /// Origins beside the server's own and those on loopback, such as `https://app.example.test`, or `null`. What is
+        /// no origin allows nothing.
         public var allowedOrigins: [String] = []
-        /// Host names beside the loopback ones.
+        /// Host names beside the loopback ones, without a port. What is no name allows nothing.
         public var allowedHosts: [String] = []
         /// What every request has to bring. nil: nothing.
         public var token: String?

@@ -56,16 +56,8 @@ struct ListeningPlaces {
 }
 
 extension SocketAddress {
-    fileprivate func with(port: UInt16) -> SocketAddress {
-        switch self {
-        case .ipv4(let address, _): .ipv4(address, port: port)
-        case .ipv6(let address, _): .ipv6(address, port: port)
-        case .unix: self
-        }
-    }
-
     /// As it stands in a URL: an IPv6 address in brackets.
-    var hostInURL: String {
+    package var hostInURL: String {
         if case .ipv6 = self { "[\(host)]" } else { host }
     }
 }

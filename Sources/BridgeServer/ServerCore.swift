@@ -153,9 +153,8 @@ actor ServerCore {
     /// Once an origin, with the cure.
     private func note(refused origin: String) {
         guard refusedOrigins.count < Self.originsRemembered, refusedOrigins.insert(origin).inserted else { return }
-        log(
-            .warning, "a page was refused",
-            [("origin", origin), ("help", "to allow it, start with --allow-origin \(origin)")])
+        let help = AccessPolicy.cure(forOrigin: origin).map { [("help", "to allow it, start with \($0)")] } ?? []
+        log(.warning, "a page was refused", [("origin", origin)] + help)
     }
 
     // MARK: Pings

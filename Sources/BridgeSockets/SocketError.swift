@@ -14,6 +14,8 @@ package enum SocketError: Error, Hashable, Sendable {
     case addressUnavailable(SocketAddress)
     case permissionDenied(SocketAddress)
     case connectionRefused(SocketAddress)
+    /// There is nothing at the path to connect to, or no folder for the socket to be made in.
+    case noSuchPath(SocketAddress)
     case unreachable(SocketAddress)
     case timedOut(SocketAddress)
     /// `reason` is the resolver's text.
@@ -39,8 +41,8 @@ package enum SocketError: Error, Hashable, Sendable {
         case EADDRINUSE: self = .addressInUse(address)
         case EADDRNOTAVAIL, EAFNOSUPPORT: self = .addressUnavailable(address)
         case EACCES, EPERM: self = .permissionDenied(address)
-        // A path at which there is nothing is refused as a port at which there is nothing is.
-        case ECONNREFUSED, ENOENT: self = .connectionRefused(address)
+        case ECONNREFUSED: self = .connectionRefused(address)
+        case ENOENT, ENOTDIR: self = .noSuchPath(address)
         case ENETUNREACH, EHOSTUNREACH, ENETDOWN: self = .unreachable(address)
         case ETIMEDOUT: self = .timedOut(address)
         default: self.init(call: call, code: code)
@@ -55,6 +57,7 @@ extension SocketError: CustomStringConvertible {
         case .addressUnavailable(let address): "\(address) is no address of this machine"
         case .permissionDenied(let address): "\(address): permission denied"
         case .connectionRefused(let address): "\(address) refused the connection"
+        case .noSuchPath(let address): "\(address): no such file or folder"
         case .unreachable(let address): "\(address) cannot be reached"
         case .timedOut(let address): "\(address) did not answer in time"
         case .unknownHost(let host, let reason): "\(host): \(reason)"

@@ -27,6 +27,14 @@ import Testing
         #expect(options.count == 18)
     }
 
+    /// What the environment decides is in the help too.
+    @Test func helpNamesTheEnvironment() async throws {
+        let words = try await Tool.run(["serve", "--help"]).output.split(whereSeparator: \.isWhitespace)
+        for name in ["BRIDGEHEAD_PORT", "BRIDGEHEAD_LOG_LEVEL", "BRIDGEHEAD_TOKEN", "CI", "BROWSER"] {
+            #expect(words.contains { $0 == name }, "\(name)")
+        }
+    }
+
     @Test func textStandsInOneColumnAndFitsTheScreen() async throws {
         let result = try await Tool.run(["serve", "--help"])
         let options = try #require(result.output.components(separatedBy: "OPTIONS:\n").last)
@@ -72,6 +80,21 @@ import Testing
         var arguments: [String]
         var error: String
         var usage = "bridgehead serve"
+
+        static func origin(_ text: String) -> Case {
+            let form = "an origin is SCHEME://HOST or SCHEME://HOST:PORT, such as https://app.example.test, or null"
+            return Case(
+                arguments: ["serve", "--allow-origin", text],
+                error: "The value '\(text)' is invalid for '--allow-origin <origin>': \(form)")
+        }
+
+        static func host(_ text: String) -> Case {
+            let form = "it is a host's name alone, such as dev.example.test, without scheme and port"
+            return Case(
+                arguments: ["serve", "--allow-host", text],
+                error: "The value '\(text)' is invalid for '--allow-host <name>': \(form)")
+        }
+
         var testDescription: String { arguments.joined(separator: " ") }
     }
 
@@ -109,6 +132,10 @@ import Testing
             arguments: ["serve", "--allow-origin", "*"],
             error: "The value '*' is invalid for '--allow-origin <origin>': name each origin; "
                 + "'*' would let every page in"),
+        Case(arguments: ["serve", "--foo"], error: "Unknown option '--foo'"),
+        Case(arguments: ["serve", "-port", "1"], error: "Unknown option '-port'. Did you mean '--port'?"),
+        .origin("example.com"), .origin("https://example.com/app"), .origin(""), .origin("https://*.example.com"),
+        .host("http://x"), .host("x:80"), .host(""), .host("*"),
         Case(arguments: ["call"], error: "Missing expected argument '<event>'", usage: "bridgehead call"),
         Case(
             arguments: ["call", "x", "--url", "wss://a"],

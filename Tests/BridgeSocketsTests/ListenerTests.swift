@@ -67,7 +67,7 @@ import Testing
         try await withLoop(.poll) { loop in
             let directory = try TemporaryDirectory()
             let missing = SocketAddress.unix(path: directory.path("s"))
-            await #expect(throws: SocketError.connectionRefused(missing)) {
+            await #expect(throws: SocketError.noSuchPath(missing)) {
                 try await StreamSocket.connect(to: missing, on: loop)
             }
             let long = String(repeating: "x", count: 200)

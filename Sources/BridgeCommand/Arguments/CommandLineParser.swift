@@ -97,8 +97,10 @@ enum CommandLineParser {
     }
 
     private static func unknownOption(_ word: String, _ path: CommandPath) -> UsageError {
-        let names = path.command.options.map { "--\($0.name)" } + ["--help", "--version"]
-        let hint = nearestNames(to: word, in: names).first.map { ". Did you mean '\($0.name)'?" } ?? ""
+        // The dashes, which all of them have, make no two alike.
+        let names = path.command.options.map(\.name) + ["help", "version"]
+        let near = nearestNames(to: String(word.drop { $0 == "-" }), in: names).first
+        let hint = near.map { ". Did you mean '--\($0.name)'?" } ?? ""
         return UsageError(message: "Unknown option '\(word)'\(hint)", path: path)
     }
 

@@ -1,3 +1,4 @@
+import BridgeServer
 import BridgeSockets
 import BridgeWire
 
@@ -25,11 +26,16 @@ struct ServeOptions: Sendable {
     var logLevel: LogLevel?
     var logsJSON = false
 
+    /// The address of `host`; nil where that is none, or a name.
+    var address: SocketAddress? {
+        guard let host else { return nil }
+        return SocketAddress(literal: host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host, port: 0)
+    }
+
     /// Whether other machines may reach the server.
     var isExposed: Bool {
         guard let host, host.lowercased() != "localhost" else { return false }
-        let literal = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        return !(SocketAddress(literal: literal, port: 0)?.isLoopback ?? false)
+        return !(address?.isLoopback ?? false)
     }
 
     init(_ arguments: ParsedArguments, path: CommandPath, environment: Environment) throws {
@@ -38,13 +44,8 @@ struct ServeOptions: Sendable {
         strictPort = arguments.has("strict-port") || environment["CI"] != nil
         portFile = arguments.value("port-file")
         host = arguments.value("host")
-        allowedHosts = arguments.all("allow-host")
-        allowedOrigins = try arguments.all("allow-origin").map { origin in
-            guard origin != "*" else {
-                throw reader.invalid(origin, "allow-origin", "name each origin; '*' would let every page in")
-            }
-            return origin
-        }
+        allowedHosts = try arguments.all("allow-host").map { try reader.host($0) }
+        allowedOrigins = try arguments.all("allow-origin").map { try reader.origin($0) }
         linesPort = try reader.port("lines")
         unixPath = arguments.value("unix")
         root = arguments.value("root")
@@ -98,6 +99,29 @@ struct OptionReader {
                 message: "\(message) Please provide one of \(list) or '\(choices.last ?? "")'.\(hint)", path: path)
         }
         return text
+    }
+
+    /// The name of a host as browsers send it.
+    func host(_ text: String) throws(UsageError) -> String {
+        guard let host = AllowedNames.host(text) else {
+            throw invalid(
+                text, "allow-host", "it is a host's name alone, such as dev.example.test, without scheme and port")
+        }
+        return host
+    }
+
+    /// An origin as browsers send it.
+    func origin(_ text: String) throws(UsageError) -> String {
+        guard text != "*" else {
+            throw invalid(text, "allow-origin", "name each origin; '*' would let every page in")
+        }
+        guard let origin = AllowedNames.origin(text) else {
+            throw invalid(
+                text, "allow-origin",
+                "an origin is SCHEME://HOST or SCHEME://HOST:PORT, such as "
+                    + "https://app.example.test, or null")
+        }
+        return origin
     }
 
     /// `name:mode`

@@ -11,11 +11,11 @@ package struct AccessPolicy: Sendable {
 
     /// - Parameters:
     ///   - hosts: names beside the loopback ones, without a port.
-    ///   - origins: exactly as browsers send them, `null` and custom schemes too. `*` is not one.
+    ///   - origins: `null` and custom schemes too. `*` is not one.
     ///   - token: asked for when not nil.
     package init(hosts: [String] = [], origins: [String] = [], token: String? = nil) {
-        self.hosts = Set(hosts.map { $0.lowercased() })
-        self.origins = Set(origins.filter { $0 != "*" })
+        self.hosts = Set(hosts.compactMap(AllowedNames.host))
+        self.origins = Set(origins.compactMap(AllowedNames.origin))
         self.token = token.map(AccessToken.init)
     }
 
@@ -54,24 +54,37 @@ package struct AccessPolicy: Sendable {
         guard LoopbackName.contains(host) || host == localHost || hosts.contains(host) else {
             // Nothing for the page to read: it was led here by a name that is not ours.
             return Decision(
-                verdict: .refused(
-                    status: 403, reason: "host \(host) is not served here; --allow-host \(host) would allow it",
-                    fields: HTTPFields()),
+                verdict: .refused(status: 403, reason: Self.refusal(ofHost: host), fields: HTTPFields()),
                 crossOrigin: HTTPFields(), refusedOrigin: nil, originIsAllowed: false)
         }
         guard mayBeRead else {
-            let name = origin ?? ""
             return decision(
-                .refused(
-                    status: 403, reason: "origin \(name) is not allowed; --allow-origin \(name) would allow it",
-                    fields: HTTPFields()),
-                refusedOrigin: origin)
+                .refused(status: 403, reason: Self.refusal(ofOrigins: values), fields: HTTPFields()),
+                refusedOrigin: values.count == 1 ? origin : nil)
         }
         guard !isCrossSite(request, route: route, originIsNamed: origin != nil) else {
             return decision(
                 .refused(status: 403, reason: "a page of another site may not do this", fields: HTTPFields()))
         }
         return decision(admission(request, route: route, port: port))
+    }
+
+    private static func refusal(ofHost host: String) -> String {
+        guard !host.isEmpty else { return "the request names no host" }
+        let cure = AllowedNames.host(host) == host ? "; --allow-host \(host) would allow it" : ""
+        return "host \(host) is not served here\(cure)"
+    }
+
+    private static func refusal(ofOrigins origins: [String]) -> String {
+        guard origins.count == 1 else { return "a request has one Origin, not \(origins.count)" }
+        guard !origins[0].isEmpty else { return "the Origin is empty" }
+        let cure = cure(forOrigin: origins[0]).map { "; \($0) would allow it" } ?? ""
+        return "origin \(origins[0]) is not allowed\(cure)"
+    }
+
+    /// The option that would let the origin in; nil when none does.
+    static func cure(forOrigin origin: String) -> String? {
+        AllowedNames.origin(origin) == origin ? "--allow-origin \(origin)" : nil
     }
 
     private func allows(origin: String, of request: HTTPRequestHead) -> Bool {
