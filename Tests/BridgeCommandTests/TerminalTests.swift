@@ -28,6 +28,58 @@ import Testing
         #expect(try await tool.result().status == 0)
     }
 
+    /// As a person types them into the browser of another device.
+    @Test(arguments: ["0.0.0.0", "::"])
+    func whereOtherDevicesFindThePagesIsShown(_ host: String) async throws {
+        let own = interfaceAddresses(host == "::" ? AF_INET6 : AF_INET)
+        let tool = try Tool(
+            ["serve", "--port", "0", "--host", host], environment: ["NO_COLOR": "1"], terminal: try Terminal())
+        let port = try await tool.line { $0.hasPrefix("Listening on port ") }.dropFirst("Listening on port ".count)
+        let lines = tool.text(.output).split(whereSeparator: \.isNewline)
+        let local = try #require(lines.first { $0.contains("Local:") })
+        let token = try #require(local.firstMatch(of: /token=([0-9a-f]{32})$/)).1
+        let rows = lines.filter { $0.contains("Network:") }
+        let shown = rows.compactMap { $0.split(separator: " ").last.map(String.init) }
+        #expect(Set(shown) == Set(own.map { "http://\($0):\(port)/?token=\(token)" }))
+        for address in own {
+            let call = try await Tool.run(
+                ["call", "echo", "--url", "ws://\(address):\(port)"], environment: ["BRIDGEHEAD_TOKEN": String(token)])
+            #expect(call.output == "{}\n")
+        }
+        tool.signal(SIGTERM)
+        #expect(try await tool.result().status == 0)
+    }
+
+    @Test func onLoopbackNoOtherDevicesAreSpokenOf() async throws {
+        let tool = try Tool(["serve", "--port", "0"], terminal: try Terminal())
+        _ = try await tool.line { $0.hasPrefix("Listening on port ") }
+        tool.signal(SIGTERM)
+        #expect(!(try await tool.result().output.contains("Network")))
+    }
+
+    /// By other means than the product's: as hosts in URLs, without loopback and addresses of one link.
+    private func interfaceAddresses(_ family: Int32) -> [String] {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return [] }
+        defer { freeifaddrs(list) }
+        var found: [String] = []
+        var next = list
+        while let interface = next?.pointee {
+            next = interface.ifa_next
+            guard let address = interface.ifa_addr, Int32(address.pointee.sa_family) == family,
+                interface.ifa_flags & UInt32(IFF_LOOPBACK) == 0, interface.ifa_flags & UInt32(IFF_UP) != 0
+            else { continue }
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            let length = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
+            guard getnameinfo(address, socklen_t(length), &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
+            else { continue }
+            let host = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            guard !host.hasPrefix("fe80:"), !host.hasPrefix("169.254.") else { continue }
+            found.append(family == AF_INET ? host : "[\(host)]")
+        }
+        return found
+    }
+
     @Test func aBusyPortMovesOnWhereAPersonSeesIt() async throws {
         let (first, port) = try await Tool.serve()
         let tool = try Tool(["serve", "--port", "\(port)"], environment: ["NO_COLOR": "1"], terminal: try Terminal())

@@ -87,7 +87,7 @@ struct ServeCommand: Sendable {
     }
 
     private func announce(
-        _ addresses: BridgeServer.Addresses, url: String, token: String?, answered: Int?, log: BridgeLog
+        _ addresses: BridgeServer.Addresses, _ pages: StartPages, token: String?, answered: Int?, log: BridgeLog
     ) {
         if let host = options.host, options.isExposed, let token {
             let what = environment["BRIDGEHEAD_TOKEN"] == nil ? "the token \(token)" : "the token in BRIDGEHEAD_TOKEN"
@@ -97,7 +97,8 @@ struct ServeCommand: Sendable {
         if console.outputIsTerminal, !options.quiet, !options.logsJSON {
             let style = console.outputStyle
             var banner = Banner(version: BridgeCommand.version, elapsed: launched.duration(to: .now))
-            banner.rows.append(("Local", style.cyan(url)))
+            if let url = pages.local { banner.rows.append(("Local", style.cyan(url))) }
+            for url in pages.network { banner.rows.append(("Network", style.cyan(url))) }
             if let port = addresses.linesPort { banner.rows.append(("Lines", "127.0.0.1:\(port)")) }
             if let path = addresses.unixPath { banner.rows.append(("Unix", path)) }
             if let root = options.root { banner.rows.append(("Root", root)) }
@@ -112,12 +113,9 @@ struct ServeCommand: Sendable {
         console.write("Listening on port \(addresses.port)")
     }
 
-    /// The start page. The shell and the pages have one host name: browsers keep storage by it. A token that was made
-    /// up here has to be told to the browser; one that the user set is not shown.
-    private func url(_ addresses: BridgeServer.Addresses, token: String?) -> String {
-        let url = "http://localhost:\(addresses.port)/"
-        guard let token, environment["BRIDGEHEAD_TOKEN"] == nil else { return url }
-        return url + "?token=\(token)"
+    /// A token that was made up here has to be told to the browser; one that the user set is not shown.
+    private func shownToken(_ token: String?) -> String? {
+        environment["BRIDGEHEAD_TOKEN"] == nil ? token : nil
     }
 
     /// 128 random bits.
