@@ -83,6 +83,9 @@ import Testing
         Setting(
             arguments: ["--answers", "/nowhere/a.json"], status: 66,
             error: "Error: Cannot read the answers file '/nowhere/a.json': No such file or directory."),
+        Setting(
+            arguments: ["--unix", "/nowhere/socket"], status: 78,
+            error: "Error: cannot listen: unix:/nowhere/socket: no such file or folder."),
     ])
     func whatCannotWorkIsSaidAtOnce(_ setting: Setting) async throws {
         let port = setting.environment["BRIDGEHEAD_PORT"] == nil ? ["--port", "0"] : []
@@ -90,6 +93,24 @@ import Testing
         #expect(result.status == setting.status)
         #expect(result.error == setting.error + "\n")
         #expect(result.output.isEmpty)
+    }
+
+    /// Longer than anybody wants to read: at most a few lines of the terminal each.
+    @Test(arguments: ["x", "\"", "é"])
+    func aLongNameOfAnEventIsCutOnTheTerminal(_ character: String) async throws {
+        for options in [[], ["--log-format", "json"], ["--log-level", "debug"]] {
+            let (tool, port) = try await Tool.serve(options)
+            let name = String(repeating: character, count: 40_000)
+            let call = try await Tool.run(["call", name], environment: ["BRIDGEHEAD_PORT": "\(port)"])
+            #expect(call.status == 1)
+            tool.signal(SIGTERM)
+            let result = try await tool.result()
+            #expect(result.error.contains("no handler for this event"))
+            let lines = (result.output + result.error).split(separator: "\n")
+            #expect(lines.allSatisfy { $0.count < 3_000 }, "\(options)")
+            let known = options.contains("json") || character != "x"
+            #expect(known || result.error.contains("In the answers file: \"xxxx"))
+        }
     }
 
     @Test func environmentStandsInForOptions() async throws {

@@ -9,6 +9,7 @@ enum ServeLog {
         return BridgeLog(minimum: minimum) { level, message, fields in
             let stream: Console.Stream = level >= .warning ? .error : .output
             let time = Timestamp.now()
+            let fields = LogLine.shortened(fields)
             if isJSON {
                 console.write(LogLine.json(time: time, level: level, message: message, fields: fields), to: stream)
             } else if message == "no handler for this event" {

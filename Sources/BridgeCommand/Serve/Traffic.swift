@@ -89,9 +89,9 @@ final class Traffic: Sendable {
         let arrow = isFailure ? "×" : direction == .received ? "⬆" : "⬇"
         let mark =
             isMocked ? style.orange(arrow) : direction == .received ? style.green(arrow) : style.red(arrow)
-        let shown = text.count > 200 ? text.prefix(200) + "…" : text[...]
         let time = Timestamp.now().dropFirst(11).dropLast()
-        let rest = [name, String(shown)].filter { !$0.isEmpty }.map(LogLine.printable).joined(separator: " ")
+        let rest = [LogLine.cut(name, 100), LogLine.cut(text, 200)].filter { !$0.isEmpty }.map(LogLine.printable)
+            .joined(separator: " ")
         return
             "\(style.dim(String(time))) \(mark) \(style.dim(session)) \(rest)\(isMocked ? style.dim(" (answers file)") : "")"
     }

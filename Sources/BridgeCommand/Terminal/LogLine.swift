@@ -19,6 +19,22 @@ enum LogLine {
         return JSON.object(object).text
     }
 
+    /// The fields with what a page may make as long as it likes cut: the event's name wherever it stands, and every value.
+    static func shortened(_ fields: BridgeLog.Fields) -> BridgeLog.Fields {
+        let event = fields.first { $0.key == "event" }?.value ?? ""
+        let name = cut(event, 100)
+        return fields.map { field in
+            let value = name == event ? field.value : field.value.replacing(event, with: name)
+            return (field.key, cut(value, 1_000))
+        }
+    }
+
+    /// At most so many characters of `text`, with a sign where there were more.
+    static func cut(_ text: String, _ longest: Int) -> String {
+        let end = text.index(text.startIndex, offsetBy: longest, limitedBy: text.endIndex) ?? text.endIndex
+        return end == text.endIndex ? text : text[..<end] + "…"
+    }
+
     private static func value(_ text: String) -> String {
         let isPlain = !text.isEmpty && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" && $0 != "=" }
         return isPlain ? printable(text) : printable(JSON(text).text)
