@@ -63,6 +63,13 @@ public final class BridgeServer: Sendable {
         await core.withLock { $0 }?.drain(timeout: configuration.drainTimeout)
     }
 
+    /// Runs `job` on the server's loop, where nothing happens while a synchronous handler does not return. At once where
+    /// there is no loop yet.
+    package func onLoop(_ job: @escaping @Sendable () -> Void) {
+        guard let loop = core.withLock({ $0?.loop }) else { return job() }
+        loop.execute(job)
+    }
+
     /// Closes everything at once: requests in flight are cancelled.
     public func stop() async {
         await core.withLock { $0 }?.stop()

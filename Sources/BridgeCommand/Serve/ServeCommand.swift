@@ -20,17 +20,23 @@ struct ServeCommand: Sendable {
 
         // Before the port is known to anyone, so that the first signal always drains.
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
-        let signals = Signals { stop.yield() }
+        let lastResort = LastResort(options, log: log)
+        let signals = Signals {
+            lastResort.begin()
+            stop.yield()
+        }
 
         var configuration = configuration()
         configuration.log = log
         configuration.log.traffic = ServeLog.traffic(options, console: console) { answers?.answers($0) ?? false }
         if options.isExposed, configuration.token == nil { configuration.token = Self.newToken() }
         let (server, addresses) = try await start(configuration)
+        lastResort.watch(server)
         if let file = options.portFile { try PortFile.write(Int(addresses.port), to: file) }
-        let url = url(addresses, token: configuration.token)
-        announce(addresses, url: url, token: configuration.token, answered: answered, log: log)
+        let pages = StartPages(options, port: addresses.port, token: shownToken(configuration.token))
+        announce(addresses, pages, token: configuration.token, answered: answered, log: log)
         if options.open {
+            let url = pages.first
             Browser.open(url, environment: environment) { program in
                 log(.warning, "cannot open the browser", [("program", program), ("url", url)])
             }
