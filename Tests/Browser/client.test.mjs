@@ -151,9 +151,12 @@ test("$/page.callFunction calls what the page defines, and evaluates nothing", a
       class App { #name = "app"; hello() { return this.#name; } }
       window.app = { ui: new App(), later: async () => ({ ok: [null] }), dom: () => document, fn: () => () => 1, none() {} };
       function fails() { throw new TypeError("it's\\nso"); }
+      window.spied = new Proxy(add, {});
+      window.bound = add.bind(null, 1);
     `,
   });
   assert.equal(await ask("$/page.callFunction", { name: "add", arguments: [1, 2] }), 3);
+  for (const name of ["spied", "bound"]) assert.equal(await ask("$/page.callFunction", { name, arguments: [1, 2] }), name === "bound" ? 2 : 3);
   assert.equal(await ask("$/page.callFunction", { name: "app.ui.hello" }), "app");
   assert.deepEqual(await ask("$/page.callFunction", { name: "app.later" }), { ok: [null] });
   assert.equal(await ask("$/page.callFunction", { name: "app.none" }), null);

@@ -56,6 +56,19 @@ test("U19, P3: pushState, replaceState, fragments and traversal without the Navi
   assert.deepEqual(urls.map(({ sequence }) => sequence), [...urls.keys()]);
 });
 
+test("P3: fragments set in one turn are each told, without the Navigation API", async t => {
+  const window = browser();
+  const { told } = await open(t, window);
+  const addresses = ["start", "start#a", "start#b", "start#c"].map((name) => `http://localhost/${name}`);
+  const steps = addresses.slice(1).map((newURL, index) => ({ oldURL: addresses[index], newURL }));
+  window.location.href = addresses.at(-1); // set three times; the events come when the turn is over
+  for (const step of steps) window.dispatchEvent(event("hashchange", step));
+  window.history.pushState(null, "", "/start");
+  for (const step of steps) window.dispatchEvent(event("hashchange", step)); // told already
+  const urls = await told("$/page.url");
+  assert.deepEqual(urls.map(({ url }) => url), [...addresses, "http://localhost/start"]);
+});
+
 test("P3: with the Navigation API the browser's own causes and indexes are told", async t => {
   const window = browser();
   window.navigation = Object.assign(new EventTarget(), { currentEntry: { index: 0 }, canGoBack: false, canGoForward: false });
@@ -138,18 +151,25 @@ for (const [path, values, expected] of [
   ["missing", [], -32601], ["app.missing.x", [], -32601], ["app", [], -32601], ["", [], -32602], ["a..b", [], -32601], ["eval", [], -32601], ["setTimeout", [], -32601],
   ["app.constructor", [], -32601], ["add.call", [], -32601], ["add.constructor", [], -32601], ["own.constructor", [], -32601], ["own.__proto__.x", [], -32601], ["text.length", [], -32601],
   ["throws", [], -32010], ["rejects", [], -32010], ["throwsNothing", [], -32010], ["app.trap.x", [], -32010], ["unnamed", [], "ran"],
+  ["proxied", [1, 2], 3], ["proxiedUnnamed", [], "ran"], ["proxiedBound", [], "bound"], ["proxiedClass.make", [], "Type"], ["proxiedApp.ui.who", [], "ui"], ["proxiedTwice", [1, 2], 3],
+  ["revoked", [], -32010], ["trapped", [], -32010], ["trapping.x", [], -32010], ["hidden.x", [], -32601], ["parseInt", ["1"], -32601], ["boundAway", [], "bound"],
   ["givesFunction", [], -32011], ["givesSymbol", [], -32011], ["givesCycle", [], -32011], ["givesPromiseOfFunction", [], -32011], ["givesBigInt", [], -32011],
 ]) {
   test(`$/page.callFunction of ${path || "no path"}`, async () => {
     const cycle = []; cycle.push(cycle);
+    const revoked = Proxy.revocable(() => {}, {}); revoked.revoke();
     class Type { static name_ = "Type"; static make() { return this.name_; } }
     const window = browser();
     Object.assign(window, {
       own: new Type(), eval, setTimeout: parseInt, text: "text", add: (a, b) => a + b, self() { return this === window; }, later: async (v) => ({ ok: v }), nothing() {}, bound: function () { return this.v; }.bind({ v: "bound" }),
       app: { ui: { name: "ui", who() { return this.name; } }, Type, get trap() { throw new TypeError("trap"); } },
       throws() { throw new TypeError("it's\nso"); }, rejects: () => Promise.reject("why"), throwsNothing() { throw undefined; }, unnamed: Object.defineProperty(() => "ran", "name", { value: undefined }),
+      proxied: new Proxy((a, b) => a + b, {}), proxiedUnnamed: new Proxy((() => () => "ran")(), {}), proxiedTwice: new Proxy(new Proxy(function add(a, b) { return a + b; }, {}), {}),
+      proxiedClass: new Proxy(Type, {}), revoked: revoked.proxy, trapped: new Proxy(() => {}, { get() { throw new Error("get"); }, apply() { throw new Error("apply"); } }),
+      trapping: new Proxy({}, { getOwnPropertyDescriptor() { throw new Error("own"); } }), hidden: new Proxy({}, { getPrototypeOf: () => null }), parseInt,
       givesFunction: () => () => {}, givesSymbol: () => Symbol("s"), givesCycle: () => cycle, givesPromiseOfFunction: async () => () => {}, givesBigInt: () => 1n,
     });
+    Object.assign(window, { proxiedApp: new Proxy(window.app, {}), proxiedBound: new Proxy(window.bound, {}), boundAway: Object.defineProperty(window.bound.bind(), "name", { value: "other" }) });
     const { code, value } = await outcome(callFunction(window, { name: path, arguments: values }));
     if (typeof expected === "number" && expected < -1000) assert.equal(code, expected);
     else assert.deepEqual([code, value], [undefined, expected]);

@@ -2219,13 +2219,11 @@ function find(window, path) {
   let owner, value = window;
   for (const [index, name] of names.entries()) {
     owner = value;
-    if (owner === null || (typeof owner !== "object" && typeof owner !== "function") || !isReachable(owner, name)) {
-      return { reason: `the page has no ${names.slice(0, index + 1).join(".")}` };
-    }
     try {
+      if (!isReachable(owner, name)) return { reason: `the page has no ${names.slice(0, index + 1).join(".")}` };
       value = owner[name];
     } catch (error) {
-      throw scriptException(error); // a getter of the page
+      throw scriptException(error); // a getter of the page, or a Proxy
     }
   }
   if (typeof value !== "function") return { reason: `${path} is no function` };
@@ -2235,6 +2233,7 @@ function find(window, path) {
 
 /** A member of the object or of its class, but nothing that every object has, such as `constructor`. */
 function isReachable(object, name) {
+  if (object === null || (typeof object !== "object" && typeof object !== "function")) return false;
   if (Object.hasOwn(object, name)) return true;
   for (let holder = Object.getPrototypeOf(object); holder !== null; holder = Object.getPrototypeOf(holder)) {
     if (Object.hasOwn(holder, name)) return name !== "constructor" && name !== "__proto__";
@@ -2242,8 +2241,13 @@ function isReachable(object, name) {
   return false;
 }
 
+/**
+ * The browser's own functions are printed without a program, but with their name. A Proxy of a function has no program
+ * either; it is printed without a name, or in WebKit as ProxyObject. So is what `bind` makes, which WebKit prints with one.
+ */
 function isDefinedByPage(method) {
-  return method.name?.startsWith?.("bound ") || !/\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(method));
+  const isNative = /^function (?!ProxyObject\()[^\s(].*\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(method));
+  return !isNative || method.name?.startsWith?.("bound ");
 }
 
 /** A result by WebKit's rules: what cannot be cloned is no result, nor is what JSON cannot hold. */
@@ -2402,7 +2406,7 @@ class Reporter {
   /** Without the Navigation API: the two methods, wrapped, and the events that follow the rest. */
   #watchOldHistory() {
     const { history } = this.#window;
-    const moved = (cause) => this.#window.location.href !== this.#url && this.#moved(cause, null);
+    const moved = (cause, url) => this.#window.location.href !== this.#url && this.#moved(cause, null, url);
     for (const [name, cause] of [["pushState", "push"], ["replaceState", "replace"]]) {
       const original = history[name];
       history[name] = function (...parameters) {
@@ -2413,12 +2417,12 @@ class Reporter {
       };
     }
     this.#window.addEventListener("popstate", () => moved("traverse"));
-    this.#window.addEventListener("hashchange", () => moved("push"));
+    // Of several fragments set in one turn each has its event, with the address that it led to.
+    this.#window.addEventListener("hashchange", ({ oldURL, newURL }) => moved("push", oldURL === this.#url ? newURL : undefined));
   }
 
-  #moved(cause, index) {
+  #moved(cause, index, url = this.#window.location.href) {
     this.#readTitles();
-    const url = this.#window.location.href;
     if (url === this.#url && index === this.#index) return;
     this.#url = url;
     this.#index = index;

@@ -35,13 +35,11 @@ function find(window, path) {
   let owner, value = window;
   for (const [index, name] of names.entries()) {
     owner = value;
-    if (owner === null || (typeof owner !== "object" && typeof owner !== "function") || !isReachable(owner, name)) {
-      return { reason: `the page has no ${names.slice(0, index + 1).join(".")}` };
-    }
     try {
+      if (!isReachable(owner, name)) return { reason: `the page has no ${names.slice(0, index + 1).join(".")}` };
       value = owner[name];
     } catch (error) {
-      throw scriptException(error); // a getter of the page
+      throw scriptException(error); // a getter of the page, or a Proxy
     }
   }
   if (typeof value !== "function") return { reason: `${path} is no function` };
@@ -51,6 +49,7 @@ function find(window, path) {
 
 /** A member of the object or of its class, but nothing that every object has, such as `constructor`. */
 function isReachable(object, name) {
+  if (object === null || (typeof object !== "object" && typeof object !== "function")) return false;
   if (Object.hasOwn(object, name)) return true;
   for (let holder = Object.getPrototypeOf(object); holder !== null; holder = Object.getPrototypeOf(holder)) {
     if (Object.hasOwn(holder, name)) return name !== "constructor" && name !== "__proto__";
@@ -58,8 +57,13 @@ function isReachable(object, name) {
   return false;
 }
 
+/**
+ * The browser's own functions are printed without a program, but with their name. A Proxy of a function has no program
+ * either; it is printed without a name, or in WebKit as ProxyObject. So is what `bind` makes, which WebKit prints with one.
+ */
 function isDefinedByPage(method) {
-  return method.name?.startsWith?.("bound ") || !/\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(method));
+  const isNative = /^function (?!ProxyObject\()[^\s(].*\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(method));
+  return !isNative || method.name?.startsWith?.("bound ");
 }
 
 /** A result by WebKit's rules: what cannot be cloned is no result, nor is what JSON cannot hold. */

@@ -110,7 +110,7 @@ class Reporter {
   /** Without the Navigation API: the two methods, wrapped, and the events that follow the rest. */
   #watchOldHistory() {
     const { history } = this.#window;
-    const moved = (cause) => this.#window.location.href !== this.#url && this.#moved(cause, null);
+    const moved = (cause, url) => this.#window.location.href !== this.#url && this.#moved(cause, null, url);
     for (const [name, cause] of [["pushState", "push"], ["replaceState", "replace"]]) {
       const original = history[name];
       history[name] = function (...parameters) {
@@ -121,12 +121,12 @@ class Reporter {
       };
     }
     this.#window.addEventListener("popstate", () => moved("traverse"));
-    this.#window.addEventListener("hashchange", () => moved("push"));
+    // Of several fragments set in one turn each has its event, with the address that it led to.
+    this.#window.addEventListener("hashchange", ({ oldURL, newURL }) => moved("push", oldURL === this.#url ? newURL : undefined));
   }
 
-  #moved(cause, index) {
+  #moved(cause, index, url = this.#window.location.href) {
     this.#readTitles();
-    const url = this.#window.location.href;
     if (url === this.#url && index === this.#index) return;
     this.#url = url;
     this.#index = index;
