@@ -153,10 +153,11 @@ describe("(c) the bundled client", () => {
     assert.ok(await page.evaluate(() => document.querySelectorAll("#device-facts dd").length > 1));
   });
 
-  test("nothing on the console but what an unknown event teaches", () => {
+  test("nothing on the console but what helps against a wrong payload and an unknown event", () => {
     const lines = page.console.filter(line => line.type === "error" || line.type === "warning");
-    assert.equal(lines.length, 1);
-    assert.match(lines[0].text, /getRandomTitel.*"getRandomTitle"/);
+    assert.equal(lines.length, 2);
+    assert.match(lines[0].text, /failed: \$\.\w+: expected/);
+    assert.match(lines[1].text, /getRandomTitel.*"getRandomTitle"/);
     assert.deepEqual(page.errors, []);
   });
 });

@@ -183,6 +183,33 @@ describe("one page", () => {
   });
 });
 
+test("an uncaught failure has its help on the console, once, whether the page or the native side refused", async () => {
+  const page = await open(`<script>
+    for (let n = 0; n < 2; n++) {
+      bridgehead.request("conformance.echo", "x");
+      (async () => { await bridgehead.request("conformance.typed", { id: true }); })();
+      webkit.messageHandlers.bridge.postMessage({ eventName: "conformance.unencodable" });
+    }
+  </script>`);
+  await page.evaluate(() => bridgehead.request("conformance.echo").then(() => {}));
+  while (page.errors.length < 6) await page.next("Runtime.exceptionThrown");
+  const lines = page.console.filter(({ text }) => text.startsWith("[bridgehead]"));
+  assert.deepEqual(lines.map(({ type }) => type), ["error", "error", "error"]);
+  for (const help of [/"conformance.echo" failed: a payload is an object/, /"conformance.typed" failed: \$\.id: expected/, /"conformance.unencodable" failed: .*\$\.bad\[1\]/]) {
+    assert.ok(lines.some(({ text }) => help.test(text)), `${help} in ${JSON.stringify(lines)}`);
+  }
+  await page.close();
+});
+
+test("a page of the classic script fails with a code of its own", async () => {
+  const page = await open(`<script>
+    bridgehead.handle("pay", () => { throw new bridgehead.BridgeError(4001, "Not signed in", { data: { user: null } }); });
+  </script>`);
+  const failure = await ask(page, { eventName: "conformance.callPage", event: "pay", payload: {} });
+  assert.deepEqual(failure, { code: 4001, message: "Not signed in", data: { user: null } });
+  await page.close();
+});
+
 test("U12: an answer from before a reload settles nothing after it, 200 reloads long", async () => {
   const page = await open(`<script>
     window.id = "same-id";

@@ -39,6 +39,18 @@ test("U3: the classic script installs itself: the next script finds the surface,
   assert.equal(await messageHandlers.analytics.postMessage(1), undefined);
 });
 
+test("a page of the classic script fails with a code of its own", async t => {
+  const side = await native();
+  const window = run(side);
+  t.after(() => { window.bridgehead.close(); return side.close(); });
+  await window.bridgehead.ready;
+  window.bridgehead.handle("pay", () => { throw new window.bridgehead.BridgeError(4001, "Not signed in", { data: { user: null } }); });
+  const [session] = side.sessions;
+  const answered = session.next(({ requestId }) => requestId === 1);
+  session.send({ eventName: "pay", requestId: 1 });
+  assert.deepEqual((await answered).error, { code: 4001, message: "Not signed in", data: { user: null } });
+});
+
 test("the tag twice is one bridge and one session", async t => {
   const side = await native(() => 1);
   const window = run(side);

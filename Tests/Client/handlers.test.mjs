@@ -26,6 +26,8 @@ for (const [name, handler, expected] of [
   ["resolves", async ({ a }) => ({ a }), { response: { a: 1 } }],
   ["returns nothing", () => {}, { response: null }],
   ["throws", () => { throw new Error("it's broken\n\u2028"); }, { error: { code: -32000, message: "it's broken\n\u2028" } }],
+  ["throws the bridge's own class", () => { throw new bridge.BridgeError(4001, "no", { data: [1] }); }, { error: { code: 4001, message: "no", data: [1] } }],
+  ["throws an error that has a code otherwise", () => { throw new DOMException("gone", "AbortError"); }, { error: { code: -32000, message: "gone" } }],
   ["throws a code", () => { throw new BridgeError(4001, "no", { data: [1] }); }, { error: { code: 4001, message: "no", data: [1] } }],
 ]) {
   test(`a handler that ${name}`, async () => {

@@ -86,7 +86,7 @@ test("U16: nothing of a request stays behind: no timer, no listener, no entry", 
   assert.equal(timers(), before);
 });
 
-for (const timeout of [undefined, null, NaN, Infinity, 2 ** 31]) {
+for (const timeout of [undefined, null, Infinity, 2 ** 31]) {
   test(`a timeout of ${timeout} is none`, async t => {
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
     const { bridge } = await limited(t, 8, (message, session) => { setImmediate(() => setImmediate(() => session.respond(message, "answer"))); });

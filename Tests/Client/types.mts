@@ -30,6 +30,9 @@ export async function uses(bar: HTMLProgressElement, signal: AbortSignal): Promi
   new Bridge({ url: "http://localhost:7357", WebSocket, retryDelay: attempt => attempt * 10 });
   const error = new BridgeError(codes.timedOut, "late", { data: { user: 1 } });
   error.data.user.toFixed();
+  bridge.handle("pay", () => { throw new window.bridgehead.BridgeError(4001, "Not signed in"); });
+  bridge.request("a", {}, null);
+  bridge.request("a", {}, { signal: null, timeout: null, onProgress: null });
   if (error.reason === "timedOut" && error.code === -32001) error.eventName?.length;
 }
 
@@ -40,6 +43,8 @@ export function doesNot(): void {
   bridge.request(1);
   // @ts-expect-error A timeout is a number of milliseconds.
   bridge.request("a", {}, { timeout: "1s" });
+  // @ts-expect-error A signal is not its controller.
+  bridge.request("a", {}, { signal: new AbortController() });
   // @ts-expect-error There is no such option.
   bridge.request("a", {}, { retries: 3 });
   // @ts-expect-error A handler is a function.

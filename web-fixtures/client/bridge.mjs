@@ -1,9 +1,10 @@
-import { BridgeError, codes, report } from "./errors.mjs";
+import { BridgeError, codes, describe, report } from "./errors.mjs";
 import { Inbox } from "./inbox.mjs";
 import { byteCount, errorText, isId, isReply, requestText } from "./messages.mjs";
+import { checkOptions } from "./options.mjs";
 import { Outbox } from "./outbox.mjs";
 import { Pending } from "./pending.mjs";
-import { Connection } from "./socket.mjs";
+import { Connection, serverURL } from "./socket.mjs";
 
 const version = "0.1.0";
 /** What holds until the other side has said otherwise in its answer to `$/hello`. */
@@ -51,7 +52,7 @@ export class Bridge extends EventTarget {
    * @param {Function} [options.connect] Another way than a WebSocket, made by native.mjs.
    * @param {string} [options.off] Why there is no connection at all.
    */
-  constructor({ url, token, parts = [], ...options }) {
+  constructor({ url, token, parts = [], ...options } = {}) {
     super();
     const { window } = options;
     this.#options = options;
@@ -130,19 +131,18 @@ export class Bridge extends EventTarget {
    * @param {AbortSignal} [options.signal] Cancels the request; the promise rejects with the signal's reason.
    * @param {number} [options.timeout] Milliseconds until it fails with −32001 and is cancelled; none if not given.
    * @param {(value: any) => void} [options.onProgress] Called with each report of progress.
-   * @returns {Promise<any>} The answer. Rejects with a {@link BridgeError}.
+   * @returns {Promise<any>} The answer. Rejects with a {@link BridgeError}, the signal's reason, or a TypeError for an
+   *   option of another kind.
    */
-  request(name, payload, options = {}) {
-    const { signal } = options;
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    const id = this.#newId();
-    let text;
+  request(name, payload, options) {
     try {
-      text = requestText(name, id, payload);
+      const checked = checkOptions(options);
+      if (checked.signal?.aborted) return Promise.reject(checked.signal.reason);
+      const id = this.#newId();
+      return this.#call(id, this.#text(name, id, payload), { ...checked, eventName: name });
     } catch (error) {
       return Promise.reject(error);
     }
-    return this.#call(id, text, { signal, timeout: options.timeout, onProgress: options.onProgress, eventName: name });
   }
 
   /**
@@ -152,7 +152,7 @@ export class Bridge extends EventTarget {
    * @throws {BridgeError} −32602 when the payload is none, or JSON cannot say it.
    */
   notify(name, payload) {
-    const text = requestText(name, undefined, payload);
+    const text = this.#text(name, undefined, payload);
     if (this.#connection) this.#outbox.post(text);
   }
 
@@ -167,7 +167,15 @@ export class Bridge extends EventTarget {
     if (typeof name !== "string" || typeof handler !== "function") {
       throw new TypeError("bridge.handle takes the event's name and a function");
     }
+    if (name.startsWith("$/")) {
+      throw new TypeError(`bridge.handle("${name}"): names that begin with "$/" are the protocol's own; take another name`);
+    }
     return this.#inbox.handle(name, handler);
+  }
+
+  /** The class itself, where nothing is imported: `throw new bridgehead.BridgeError(4001, "Not signed in")`. */
+  get BridgeError() {
+    return BridgeError;
   }
 
   /** Closes for good: what is pending fails with −32004, and so does every later request. */
@@ -186,10 +194,21 @@ export class Bridge extends EventTarget {
     return id;
   }
 
+  #text(name, id, payload) {
+    try {
+      return requestText(name, id, payload);
+    } catch (error) {
+      this.#teach(error);
+      throw error;
+    }
+  }
+
   /** Posts the text of a request and promises its answer. */
   #call(id, text, options) {
     if (!this.#connection) {
-      return Promise.reject(this.#connectionClosed(this.#whyClosed, { eventName: options.eventName, requestId: id }));
+      const error = this.#connectionClosed(this.#whyClosed, { eventName: options.eventName, requestId: id });
+      this.#teach(error);
+      return Promise.reject(error);
     }
     return this.#pending.call(id, () => this.#outbox.post(text, id), options, () => this.#cancel(id));
   }
@@ -341,6 +360,7 @@ export class Bridge extends EventTarget {
     });
     if (entry) {
       this.#outbox.release(id);
+      this.#teach(error);
       entry.reject(error);
     } else {
       console.error(`[bridgehead] Not sent: ${help}.`);
@@ -389,21 +409,33 @@ export class Bridge extends EventTarget {
       return;
     }
     this.#outbox.release(id);
-    const { error } = message;
-    if (error?.code === codes.methodNotFound) this.#teach(error.data, entry.eventName);
-    if (error !== undefined && error !== null) entry.reject(asError(error, entry.eventName, id));
-    else if (isRpc ? "result" in message : "response" in message) entry.resolve(isRpc ? message.result : message.response);
-    else entry.reject(asError(undefined, entry.eventName, id));
+    const isAnswer = isRpc ? "result" in message : "response" in message;
+    if (isAnswer && (message.error ?? null) === null) {
+      entry.resolve(isRpc ? message.result : message.response);
+      return;
+    }
+    const error = asError(message.error, entry.eventName, id);
+    this.#teach(error);
+    entry.reject(error);
   }
 
-  /** An event that nobody handles: the console says what the server's terminal says, once for each name. */
-  #teach(data, requested) {
-    const { eventName = requested, handler, nearest, help = `no handler is registered for "${eventName}"` } = Object(data);
-    const name = String(handler ?? eventName);
-    if (this.#taught.has(name)) return;
-    this.#taught.add(name);
-    const unnamed = Array.isArray(nearest) ? nearest.filter((other) => !String(help).includes(other)) : [];
-    console.error(`[bridgehead] ${help}${unnamed.length > 0 ? ` Nearest: ${unnamed.join(", ")}.` : ""}`);
+  /**
+   * The console says what helps against a failure of the protocol's own, each thing once: of an error that nobody catches
+   * the browser prints no more than the message.
+   */
+  #teach(error) {
+    if (!(error instanceof BridgeError) || error.reason === "application") return;
+    const { code, message, data, eventName } = error;
+    const { nearest, help } = Object(data);
+    const isMissing = code === codes.methodNotFound; // whose help names the event
+    let text;
+    if (typeof help === "string") text = isMissing ? help : `"${eventName}" failed: ${help} (${message}, ${code}).`;
+    else if (isMissing) text = `no handler is registered for "${eventName}"`;
+    if (text === undefined || this.#taught.has(text)) return;
+    this.#taught.add(text);
+    const names = Array.isArray(nearest) ? nearest : [];
+    const unnamed = names.filter((name) => typeof name === "string" && !text.includes(name));
+    console.error(`[bridgehead] ${text}${unnamed.length > 0 ? ` Nearest: ${unnamed.join(", ")}.` : ""}`);
   }
 
   #progress(id, value) {
@@ -474,8 +506,10 @@ function newDocumentId() {
  * @param {string} [token]
  * @returns {string}
  */
-export function socketURL(url, token) {
-  const socket = new URL("/_bridge/ws", url);
+function socketURL(url, token) {
+  const server = serverURL(url);
+  if (server === undefined) throw new TypeError(`new Bridge({ url }) takes a server, such as "http://localhost:7357", not ${describe(url)}`);
+  const socket = new URL("/_bridge/ws", server);
   socket.protocol = socket.protocol === "https:" || socket.protocol === "wss:" ? "wss:" : "ws:";
   if (token) socket.searchParams.set("token", token);
   return socket.href;

@@ -24,7 +24,10 @@ export declare const codes: Readonly<{
 /** What a request may carry: an object or an array. */
 export type Payload = object;
 
-/** The one error of the bridge, whichever side it comes from. */
+/**
+ * The one error of the bridge, whichever side it comes from. A handler throws it to fail with a code of its own; in a page
+ * of the classic script it is `bridgehead.BridgeError`.
+ */
 export declare class BridgeError<Data = any> extends Error {
   constructor(
     code: number,
@@ -40,15 +43,17 @@ export declare class BridgeError<Data = any> extends Error {
   readonly data: Data;
   readonly eventName: string | undefined;
   readonly requestId: string | number | undefined;
+  /** Its members and the message. */
+  toJSON(): object;
 }
 
 export interface RequestOptions<Progress = any> {
   /** Cancels the request; its promise rejects with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | null;
   /** Milliseconds until the request fails with −32001 and is cancelled. */
-  timeout?: number;
+  timeout?: number | null;
   /** Called with each report of progress. */
-  onProgress?: (value: Progress) => void;
+  onProgress?: ((value: Progress) => void) | null;
 }
 
 /** A call of the native side, as a handler sees it. */
@@ -101,14 +106,19 @@ export declare class Bridge extends EventTarget {
   readonly events: string[];
   /** How many requests wait for their answers. */
   readonly pendingCount: number;
-  /** Asks the native side. Rejects with a {@link BridgeError}, or the signal's reason. */
+  /** Asks the native side. Rejects with a {@link BridgeError}, the signal's reason, or a TypeError for a wrong option. */
   request<Response = any, Progress = any>(
-    name: string, payload?: Payload, options?: RequestOptions<Progress>,
+    name: string, payload?: Payload, options?: RequestOptions<Progress> | null,
   ): Promise<Response>;
   /** Tells the native side; nothing comes back. */
   notify(name: string, payload?: Payload): void;
-  /** Answers an event of the native side; returns what stops it. */
+  /**
+   * Answers an event of the native side; returns what stops it. A handler that throws a {@link BridgeError} fails with its
+   * code and data, one that throws anything else with −32000. Names that begin with `$/` are the protocol's own.
+   */
   handle<P = any, R = unknown>(name: string, handler: (payload: P, call: Call) => R | Promise<R>): () => void;
+  /** The class itself, where nothing is imported: `throw new bridgehead.BridgeError(4001, "Not signed in")`. */
+  readonly BridgeError: typeof BridgeError;
   /** Closes for good: what is pending fails with −32004, and so does every later request. */
   close(): void;
   addEventListener<K extends keyof BridgeEventMap>(

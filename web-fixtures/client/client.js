@@ -31,7 +31,8 @@ const names = new Map(Object.entries(codes).map(([name, code]) => [code, name]))
 
 /**
  * The one error of the bridge, whichever side it comes from. A handler given to `bridge.handle` throws it to fail with a
- * code of its own: `throw new BridgeError(4001, "Not signed in", { data: { user: null } })`.
+ * code of its own: `throw new BridgeError(4001, "Not signed in", { data: { user: null } })`. The bridge has the class too:
+ * `bridgehead.BridgeError`.
  */
 class BridgeError extends Error {
   /** A page may hold two copies of this class, client.js's and client.mjs's; an error of one is an error of the other. */
@@ -56,6 +57,11 @@ class BridgeError extends Error {
     this.eventName = eventName;
     /** The id under which that request travelled. */
     this.requestId = requestId;
+  }
+
+  /** Of an error, JSON.stringify leaves out the message. */
+  toJSON() {
+    return { ...this, message: this.message };
   }
 }
 Object.defineProperty(BridgeError.prototype, "name", { value: "BridgeError", configurable: true, writable: true });
@@ -769,6 +775,34 @@ function read(message) {
   return { rpc: true, id: isId(message.id) ? message.id : null, fault };
 }
 
+// options.mjs
+
+/** What each option of a request has to be, and whether a value is. */
+const kinds = {
+  signal: ["an AbortSignal, such as controller.signal", ({ aborted, addEventListener }) => typeof aborted === "boolean" && typeof addEventListener === "function"],
+  timeout: ["a number of milliseconds", (value) => typeof value === "number" && !Number.isNaN(value)],
+  onProgress: ["a function", (value) => typeof value === "function"],
+};
+
+/**
+ * The options of a request. A slip, such as a controller in the place of its signal, is told before anything is sent.
+ * @param {unknown} options
+ * @returns {{signal?: AbortSignal, timeout?: number, onProgress?: (value: unknown) => void}}
+ * @throws {TypeError}
+ */
+function checkOptions(options) {
+  if (options === undefined || options === null) return {};
+  if (typeof options !== "object") throw new TypeError("bridge.request: the options have to be an object, such as { timeout: 1000 }");
+  const { signal, timeout, onProgress } = options;
+  const checked = { signal, timeout, onProgress };
+  for (const [name, [kind, isOfKind]] of Object.entries(kinds)) {
+    const value = checked[name];
+    if (value === undefined || value === null || isOfKind(value)) continue;
+    throw new TypeError(`bridge.request: "${name}" has to be ${kind}`);
+  }
+  return checked;
+}
+
 // outbox.mjs
 
 /**
@@ -899,16 +933,16 @@ class Pending {
         giveUp();
       };
       this.#pending.set(id, entry);
-      if (typeof timeout === "number" && timeout <= longest) {
-        const error = () => new BridgeError(codes.timedOut, "Timed out", { eventName, requestId: id, data: { timeout } });
-        entry.timer = setTimeout(() => fail(error()), timeout);
-      }
-      if (signal) {
-        const abort = () => fail(signal.reason);
-        signal.addEventListener("abort", abort);
-        entry.unlisten = () => signal.removeEventListener("abort", abort);
-      }
       try {
+        if (typeof timeout === "number" && timeout <= longest) {
+          const error = () => new BridgeError(codes.timedOut, "Timed out", { eventName, requestId: id, data: { timeout } });
+          entry.timer = setTimeout(() => fail(error()), timeout);
+        }
+        if (signal) {
+          const abort = () => fail(signal.reason);
+          signal.addEventListener("abort", abort);
+          entry.unlisten = () => signal.removeEventListener("abort", abort);
+        }
         post();
       } catch (error) {
         this.settle(id)?.reject(error);
@@ -956,6 +990,20 @@ class Pending {
  */
 function backOff(attempt) {
   return Math.min(15_000, 250 * 2 ** attempt) * (1 - Math.random() / 2);
+}
+
+/**
+ * The server that a text names; undefined if it is no whole URL of http, https, ws or wss.
+ * @param {string | URL} text
+ * @returns {URL | undefined}
+ */
+function serverURL(text) {
+  try {
+    const url = new URL(text);
+    return /^(http|ws)s?:$/.test(url.protocol) ? url : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A WebSocket that comes back. Each socket it opens is a session of its own; nothing of one reaches the next. */
@@ -1075,7 +1123,7 @@ class Bridge extends EventTarget {
    * @param {Function} [options.connect] Another way than a WebSocket, made by native.mjs.
    * @param {string} [options.off] Why there is no connection at all.
    */
-  constructor({ url, token, parts = [], ...options }) {
+  constructor({ url, token, parts = [], ...options } = {}) {
     super();
     const { window } = options;
     this.#options = options;
@@ -1154,19 +1202,18 @@ class Bridge extends EventTarget {
    * @param {AbortSignal} [options.signal] Cancels the request; the promise rejects with the signal's reason.
    * @param {number} [options.timeout] Milliseconds until it fails with −32001 and is cancelled; none if not given.
    * @param {(value: any) => void} [options.onProgress] Called with each report of progress.
-   * @returns {Promise<any>} The answer. Rejects with a {@link BridgeError}.
+   * @returns {Promise<any>} The answer. Rejects with a {@link BridgeError}, the signal's reason, or a TypeError for an
+   *   option of another kind.
    */
-  request(name, payload, options = {}) {
-    const { signal } = options;
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    const id = this.#newId();
-    let text;
+  request(name, payload, options) {
     try {
-      text = requestText(name, id, payload);
+      const checked = checkOptions(options);
+      if (checked.signal?.aborted) return Promise.reject(checked.signal.reason);
+      const id = this.#newId();
+      return this.#call(id, this.#text(name, id, payload), { ...checked, eventName: name });
     } catch (error) {
       return Promise.reject(error);
     }
-    return this.#call(id, text, { signal, timeout: options.timeout, onProgress: options.onProgress, eventName: name });
   }
 
   /**
@@ -1176,7 +1223,7 @@ class Bridge extends EventTarget {
    * @throws {BridgeError} −32602 when the payload is none, or JSON cannot say it.
    */
   notify(name, payload) {
-    const text = requestText(name, undefined, payload);
+    const text = this.#text(name, undefined, payload);
     if (this.#connection) this.#outbox.post(text);
   }
 
@@ -1191,7 +1238,15 @@ class Bridge extends EventTarget {
     if (typeof name !== "string" || typeof handler !== "function") {
       throw new TypeError("bridge.handle takes the event's name and a function");
     }
+    if (name.startsWith("$/")) {
+      throw new TypeError(`bridge.handle("${name}"): names that begin with "$/" are the protocol's own; take another name`);
+    }
     return this.#inbox.handle(name, handler);
+  }
+
+  /** The class itself, where nothing is imported: `throw new bridgehead.BridgeError(4001, "Not signed in")`. */
+  get BridgeError() {
+    return BridgeError;
   }
 
   /** Closes for good: what is pending fails with −32004, and so does every later request. */
@@ -1210,10 +1265,21 @@ class Bridge extends EventTarget {
     return id;
   }
 
+  #text(name, id, payload) {
+    try {
+      return requestText(name, id, payload);
+    } catch (error) {
+      this.#teach(error);
+      throw error;
+    }
+  }
+
   /** Posts the text of a request and promises its answer. */
   #call(id, text, options) {
     if (!this.#connection) {
-      return Promise.reject(this.#connectionClosed(this.#whyClosed, { eventName: options.eventName, requestId: id }));
+      const error = this.#connectionClosed(this.#whyClosed, { eventName: options.eventName, requestId: id });
+      this.#teach(error);
+      return Promise.reject(error);
     }
     return this.#pending.call(id, () => this.#outbox.post(text, id), options, () => this.#cancel(id));
   }
@@ -1365,6 +1431,7 @@ class Bridge extends EventTarget {
     });
     if (entry) {
       this.#outbox.release(id);
+      this.#teach(error);
       entry.reject(error);
     } else {
       console.error(`[bridgehead] Not sent: ${help}.`);
@@ -1413,21 +1480,33 @@ class Bridge extends EventTarget {
       return;
     }
     this.#outbox.release(id);
-    const { error } = message;
-    if (error?.code === codes.methodNotFound) this.#teach(error.data, entry.eventName);
-    if (error !== undefined && error !== null) entry.reject(asError(error, entry.eventName, id));
-    else if (isRpc ? "result" in message : "response" in message) entry.resolve(isRpc ? message.result : message.response);
-    else entry.reject(asError(undefined, entry.eventName, id));
+    const isAnswer = isRpc ? "result" in message : "response" in message;
+    if (isAnswer && (message.error ?? null) === null) {
+      entry.resolve(isRpc ? message.result : message.response);
+      return;
+    }
+    const error = asError(message.error, entry.eventName, id);
+    this.#teach(error);
+    entry.reject(error);
   }
 
-  /** An event that nobody handles: the console says what the server's terminal says, once for each name. */
-  #teach(data, requested) {
-    const { eventName = requested, handler, nearest, help = `no handler is registered for "${eventName}"` } = Object(data);
-    const name = String(handler ?? eventName);
-    if (this.#taught.has(name)) return;
-    this.#taught.add(name);
-    const unnamed = Array.isArray(nearest) ? nearest.filter((other) => !String(help).includes(other)) : [];
-    console.error(`[bridgehead] ${help}${unnamed.length > 0 ? ` Nearest: ${unnamed.join(", ")}.` : ""}`);
+  /**
+   * The console says what helps against a failure of the protocol's own, each thing once: of an error that nobody catches
+   * the browser prints no more than the message.
+   */
+  #teach(error) {
+    if (!(error instanceof BridgeError) || error.reason === "application") return;
+    const { code, message, data, eventName } = error;
+    const { nearest, help } = Object(data);
+    const isMissing = code === codes.methodNotFound; // whose help names the event
+    let text;
+    if (typeof help === "string") text = isMissing ? help : `"${eventName}" failed: ${help} (${message}, ${code}).`;
+    else if (isMissing) text = `no handler is registered for "${eventName}"`;
+    if (text === undefined || this.#taught.has(text)) return;
+    this.#taught.add(text);
+    const names = Array.isArray(nearest) ? nearest : [];
+    const unnamed = names.filter((name) => typeof name === "string" && !text.includes(name));
+    console.error(`[bridgehead] ${text}${unnamed.length > 0 ? ` Nearest: ${unnamed.join(", ")}.` : ""}`);
   }
 
   #progress(id, value) {
@@ -1499,7 +1578,9 @@ function newDocumentId() {
  * @returns {string}
  */
 function socketURL(url, token) {
-  const socket = new URL("/_bridge/ws", url);
+  const server = serverURL(url);
+  if (server === undefined) throw new TypeError(`new Bridge({ url }) takes a server, such as "http://localhost:7357", not ${describe(url)}`);
+  const socket = new URL("/_bridge/ws", server);
   socket.protocol = socket.protocol === "https:" || socket.protocol === "wss:" ? "wss:" : "ws:";
   if (token) socket.searchParams.set("token", token);
   return socket.href;
@@ -2506,9 +2587,10 @@ function settings(window, source, attributes, loadEvaluation) {
   const parts = attributes.log === undefined ? [] : [log()];
   const connect = nativeConnection(window, handlers.get("bridge"));
   if (connect !== undefined) return { connect, parts };
-  const url = serverURL(attributes.url, source);
+  checkAttributes(attributes);
+  const url = serverURL(attributes.url || source); // a data-url, else where the client came from
   if (url === undefined) {
-    const help = `there is no server at ${JSON.stringify(attributes.url ?? source)}: say where it is with data-url="http://localhost:7357"`;
+    const help = `there is no server at ${JSON.stringify(attributes.url || source)}: say where it is with data-url="http://localhost:7357"`;
     console.error(`[bridgehead] The bridge is off: ${help}`);
     return { off: help };
   }
@@ -2520,15 +2602,21 @@ function settings(window, source, attributes, loadEvaluation) {
   return { url, token, parts };
 }
 
-/** Where the server is: as `data-url` says, else where the client came from. */
-function serverURL(text, source) {
-  try {
-    const url = new URL(text || "/", source);
-    return /^(http|ws)s?:$/.test(url.protocol) ? url : undefined;
-  } catch {
-    return undefined;
+/** Names what is written almost as an attribute of the client is; other attributes are somebody else's. */
+function checkAttributes(attributes) {
+  const { platform } = attributes;
+  if (platform !== undefined && platform !== "android") {
+    console.error(`[bridgehead] data-platform="${platform}" is no platform: "android" is one; without it the page has window.webkit.`);
+  }
+  const known = ["url", "handlers", "platform", "allowEvaluate", "log"];
+  for (const name of Object.keys(attributes)) {
+    const [meant] = known.includes(name) ? [] : nearest(name, known);
+    if (meant) console.warn(`[bridgehead] ${asAttribute(name)} is no attribute of the client: did you mean ${asAttribute(meant.name)}?`);
   }
 }
+
+/** As `dataset` names them: `allowEvaluate` is `data-allow-evaluate`. */
+const asAttribute = (name) => `data-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /**
  * @param {string | undefined} text Such as "bridge:plain,analytics".

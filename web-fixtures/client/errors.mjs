@@ -25,7 +25,8 @@ const names = new Map(Object.entries(codes).map(([name, code]) => [code, name]))
 
 /**
  * The one error of the bridge, whichever side it comes from. A handler given to `bridge.handle` throws it to fail with a
- * code of its own: `throw new BridgeError(4001, "Not signed in", { data: { user: null } })`.
+ * code of its own: `throw new BridgeError(4001, "Not signed in", { data: { user: null } })`. The bridge has the class too:
+ * `bridgehead.BridgeError`.
  */
 export class BridgeError extends Error {
   /** A page may hold two copies of this class, client.js's and client.mjs's; an error of one is an error of the other. */
@@ -50,6 +51,11 @@ export class BridgeError extends Error {
     this.eventName = eventName;
     /** The id under which that request travelled. */
     this.requestId = requestId;
+  }
+
+  /** Of an error, JSON.stringify leaves out the message. */
+  toJSON() {
+    return { ...this, message: this.message };
   }
 }
 Object.defineProperty(BridgeError.prototype, "name", { value: "BridgeError", configurable: true, writable: true });

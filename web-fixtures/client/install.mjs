@@ -4,7 +4,9 @@ import { diagnostics } from "./diagnostics.mjs";
 import { evaluation } from "./evaluation.mjs";
 import { log } from "./log.mjs";
 import { nativeConnection } from "./native.mjs";
+import { nearest } from "./nearest.mjs";
 import { page } from "./page.mjs";
+import { serverURL } from "./socket.mjs";
 import { surface } from "./surface.mjs";
 
 /**
@@ -31,9 +33,10 @@ function settings(window, source, attributes, loadEvaluation) {
   const parts = attributes.log === undefined ? [] : [log()];
   const connect = nativeConnection(window, handlers.get("bridge"));
   if (connect !== undefined) return { connect, parts };
-  const url = serverURL(attributes.url, source);
+  checkAttributes(attributes);
+  const url = serverURL(attributes.url || source); // a data-url, else where the client came from
   if (url === undefined) {
-    const help = `there is no server at ${JSON.stringify(attributes.url ?? source)}: say where it is with data-url="http://localhost:7357"`;
+    const help = `there is no server at ${JSON.stringify(attributes.url || source)}: say where it is with data-url="http://localhost:7357"`;
     console.error(`[bridgehead] The bridge is off: ${help}`);
     return { off: help };
   }
@@ -45,15 +48,21 @@ function settings(window, source, attributes, loadEvaluation) {
   return { url, token, parts };
 }
 
-/** Where the server is: as `data-url` says, else where the client came from. */
-function serverURL(text, source) {
-  try {
-    const url = new URL(text || "/", source);
-    return /^(http|ws)s?:$/.test(url.protocol) ? url : undefined;
-  } catch {
-    return undefined;
+/** Names what is written almost as an attribute of the client is; other attributes are somebody else's. */
+function checkAttributes(attributes) {
+  const { platform } = attributes;
+  if (platform !== undefined && platform !== "android") {
+    console.error(`[bridgehead] data-platform="${platform}" is no platform: "android" is one; without it the page has window.webkit.`);
+  }
+  const known = ["url", "handlers", "platform", "allowEvaluate", "log"];
+  for (const name of Object.keys(attributes)) {
+    const [meant] = known.includes(name) ? [] : nearest(name, known);
+    if (meant) console.warn(`[bridgehead] ${asAttribute(name)} is no attribute of the client: did you mean ${asAttribute(meant.name)}?`);
   }
 }
+
+/** As `dataset` names them: `allowEvaluate` is `data-allow-evaluate`. */
+const asAttribute = (name) => `data-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /**
  * @param {string | undefined} text Such as "bridge:plain,analytics".

@@ -35,16 +35,16 @@ export class Pending {
         giveUp();
       };
       this.#pending.set(id, entry);
-      if (typeof timeout === "number" && timeout <= longest) {
-        const error = () => new BridgeError(codes.timedOut, "Timed out", { eventName, requestId: id, data: { timeout } });
-        entry.timer = setTimeout(() => fail(error()), timeout);
-      }
-      if (signal) {
-        const abort = () => fail(signal.reason);
-        signal.addEventListener("abort", abort);
-        entry.unlisten = () => signal.removeEventListener("abort", abort);
-      }
       try {
+        if (typeof timeout === "number" && timeout <= longest) {
+          const error = () => new BridgeError(codes.timedOut, "Timed out", { eventName, requestId: id, data: { timeout } });
+          entry.timer = setTimeout(() => fail(error()), timeout);
+        }
+        if (signal) {
+          const abort = () => fail(signal.reason);
+          signal.addEventListener("abort", abort);
+          entry.unlisten = () => signal.removeEventListener("abort", abort);
+        }
         post();
       } catch (error) {
         this.settle(id)?.reject(error);

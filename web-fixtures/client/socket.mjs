@@ -8,6 +8,20 @@ export function backOff(attempt) {
   return Math.min(15_000, 250 * 2 ** attempt) * (1 - Math.random() / 2);
 }
 
+/**
+ * The server that a text names; undefined if it is no whole URL of http, https, ws or wss.
+ * @param {string | URL} text
+ * @returns {URL | undefined}
+ */
+export function serverURL(text) {
+  try {
+    const url = new URL(text);
+    return /^(http|ws)s?:$/.test(url.protocol) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A WebSocket that comes back. Each socket it opens is a session of its own; nothing of one reaches the next. */
 export class Connection {
   #options;
