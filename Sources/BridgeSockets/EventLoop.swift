@@ -54,7 +54,7 @@ package final class EventLoop: SerialExecutor {
         }
         guard let poller else { return }
         let confined = LoopConfined(poller, to: identity)
-        queue.async { self.poll(confined) }
+        LoopOccupant.start(on: queue, of: self) { self.poll(confined) }
     }
 
     /// Whether the caller runs on this loop.

@@ -83,7 +83,7 @@ package actor BridgeSession {
     package func receive(_ bytes: UnsafeRawBufferPointer) {
         guard !hasEnded else { return }
         log.traffic?(label, .received, bytes)
-        let json: JSON
+        var json: JSON
         do throws(JSONError) {
             json = try JSON(parsing: bytes, maximumDepth: limits.nesting)
         } catch {
@@ -91,10 +91,12 @@ package actor BridgeSession {
             fail(.parseError("\(error)"), to: .unknown, in: nil)
             return
         }
-        switch json {
-        case .object(let object): take(Inbound(object), in: nil)
-        case .array(let elements): take(batch: elements)
-        default: fail(.invalidRequest("a message is an object, or a batch of them"), to: .unknown, in: nil)
+        if let object = json.takeObject() {
+            take(Inbound(object), in: nil)
+        } else if case .array(let elements) = json {
+            take(batch: elements)
+        } else {
+            fail(.invalidRequest("a message is an object, or a batch of them"), to: .unknown, in: nil)
         }
     }
 
@@ -123,29 +125,29 @@ package actor BridgeSession {
 
     /// Sends an answer, or puts it where its batch keeps it.
     func answer(_ writer: borrowing JSONWriter, to address: ReplyAddress, in slot: BatchTable.Slot?) {
-        if writer.bytes.count > limits.message {
+        if writer.count > limits.message {
             log(
-                .error, "an answer is over the message limit", [("session", label), ("bytes", "\(writer.bytes.count)")])
-            let help = "the answer has \(writer.bytes.count) bytes, over the limit named message"
+                .error, "an answer is over the message limit", [("session", label), ("bytes", "\(writer.count)")])
+            let help = "the answer has \(writer.count) bytes, over the limit named message"
             fail(.internalError(help), to: address, in: slot)
         } else if let slot {
             flush(batches.store(writer.bytes, in: slot))
         } else {
-            send(writer.bytes)
+            writer.withBytes { send($0) }
         }
     }
 
     func fail(_ failure: BridgeFailure, to address: ReplyAddress, in slot: BatchTable.Slot?) {
         var writer = JSONWriter()
         writer.writeFailure(failure, to: address)
-        if writer.bytes.count > limits.message {
+        if writer.count > limits.message {
             writer.removeAll()
             writer.writeFailure(BridgeFailure(BridgeFailure.Code.internalError, "Internal error"), to: address)
         }
         if let slot {
             flush(batches.store(writer.bytes, in: slot))
         } else {
-            send(writer.bytes)
+            writer.withBytes { send($0) }
         }
     }
 
@@ -158,16 +160,18 @@ package actor BridgeSession {
     }
 
     func send(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { send($0) }
+    }
+
+    private func send(_ bytes: UnsafeRawBufferPointer) {
         guard !hasEnded else { return }
-        bytes.withUnsafeBytes { bytes in
-            log.traffic?(label, .sent, bytes)
-            output(bytes)
-        }
+        log.traffic?(label, .sent, bytes)
+        output(bytes)
     }
 
     /// A writer to use and give back; handlers may run in between.
     func takeScratch() -> JSONWriter {
-        guard scratch.bytes.capacity > 0 else { return JSONWriter(reservingCapacity: lastSize) }
+        guard scratch.capacity > 0 else { return JSONWriter(reservingCapacity: lastSize) }
         var writer = JSONWriter()
         swap(&writer, &scratch)
         return writer
@@ -175,8 +179,8 @@ package actor BridgeSession {
 
     func giveBack(_ writer: consuming JSONWriter) {
         // Idle sessions are many: they keep no more than a small answer needs.
-        lastSize = min(writer.bytes.count, 1 << 16)
-        guard writer.bytes.capacity <= 1_024 else { return }
+        lastSize = min(writer.count, 1 << 16)
+        guard writer.capacity <= 1_024 else { return }
         writer.removeAll()
         scratch = writer
     }

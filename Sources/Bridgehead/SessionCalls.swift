@@ -64,8 +64,8 @@ extension BridgeSession {
     }
 
     private func checkSize(_ writer: JSONWriter) throws(BridgeFailure) {
-        if writer.bytes.count > limits.message {
-            throw .internalError("the event has \(writer.bytes.count) bytes, over the limit named message")
+        if writer.count > limits.message {
+            throw .internalError("the event has \(writer.count) bytes, over the limit named message")
         }
     }
 

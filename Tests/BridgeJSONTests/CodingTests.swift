@@ -180,6 +180,80 @@ struct CodingTests {
         #expect(throws: JSONCodingError.self) { try JSON.encode([Twofold()]) }
     }
 
+    /// A container takes a name again: the last value counts, at the place of the first.
+    private struct Repeating: Encodable {
+        let names: [String]
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: AnyKey.self)
+            for (index, name) in names.enumerated() { try container.encode([index], forKey: AnyKey(name)) }
+        }
+    }
+
+    private struct AnyKey: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(_ name: String) { stringValue = name }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    @Test(arguments: [1, 2, 7, 8, 9, 40])
+    func ofNamesThatComeAgainTheLastValueCounts(count: Int) throws {
+        let names = (0..<count).map { "name\($0)" }
+        for repeated in Set([0, count / 2, count - 1]) {
+            let object = try JSON.encode(["a": Repeating(names: names + [names[repeated]])])["a"]?.object
+            #expect(object?.members.map(\.name.string) == names)
+            #expect(object?.members.map { $0.value[0]?.int } == names.indices.map { $0 == repeated ? count : $0 })
+        }
+        #expect(try JSON.encode(Repeating(names: ["\u{e9}", "e\u{301}"])).object?.count == 2)
+    }
+
+    @Test func whoCatchesAnErrorGoesOn() throws {
+        struct Catching: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: AnyKey.self)
+                try container.encode(1, forKey: AnyKey("one"))
+                try? container.encode(Double.nan, forKey: AnyKey("nan"))
+                try? container.encode(["x": [1, Double.infinity]], forKey: AnyKey("deep"))
+                var list = container.nestedUnkeyedContainer(forKey: AnyKey("list"))
+                try? list.encode(["x": Double.infinity])
+                try list.encode(2)
+                try container.encode(["y": 3], forKey: AnyKey("deep"))
+            }
+        }
+        #expect(try JSON.encode([Catching()]).text == #"[{"one":1,"list":[2],"deep":{"y":3}}]"#)
+    }
+
+    @Test func aSingleValueThatIsSaidAgainIsTheLast() throws {
+        struct Twice: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode("first")
+                try container.encode([1, 2])
+            }
+        }
+        #expect(try JSON.encode([Twice(), Twice()]).text == "[[1,2],[1,2]]")
+    }
+
+    /// Its member writes into the container that holds it.
+    @Test func whatIsWrittenOutOfTurnIsRefused() throws {
+        struct Intruder: Encodable {
+            let outer: any UnkeyedEncodingContainer
+            func encode(to encoder: any Encoder) throws {
+                var (outer, own) = (outer, encoder.singleValueContainer())
+                try outer.encode("out of turn")
+                try own.encode(1)
+            }
+        }
+        struct Outer: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.unkeyedContainer()
+                try container.encode(Intruder(outer: container))
+            }
+        }
+        #expect(throws: JSONCodingError.self) { try JSON.encode(["a": Outer()]) }
+    }
+
     @Test func otherCodersTakeAndGiveJSON() throws {
         let json = try JSON(parsing: #"{"a":[1,-2,18446744073709551615,1.5,true,null,"x"],"b":{}}"#)
         #expect(try JSONDecoder().decode(JSON.self, from: JSONEncoder().encode(json)) == json)

@@ -25,8 +25,13 @@ struct ElementReader: UnkeyedDecodingContainer {
     }
 
     @inline(__always)
-    private mutating func integer<Integer: FixedWidthInteger>() throws -> Integer {
-        try next(Integer.self) { [decoder] in try decoder.integer($0, key: $1) }
+    private mutating func read<Value>(_ convert: (JSON) -> Value?) throws -> Value {
+        guard !isAtEnd else { throw decoder.ended(Value.self, index: currentIndex) }
+        guard let value = convert(items[currentIndex]) else {
+            throw decoder.mismatch(Value.self, items[currentIndex], key: PlaceKey.element(currentIndex))
+        }
+        currentIndex += 1
+        return value
     }
 
     mutating func decodeNil() throws -> Bool {
@@ -36,30 +41,22 @@ struct ElementReader: UnkeyedDecodingContainer {
         return true
     }
 
-    mutating func decode(_ type: Bool.Type) throws -> Bool {
-        try next(type) { [decoder] in try decoder.bool($0, key: $1) }
-    }
-    mutating func decode(_ type: String.Type) throws -> String {
-        try next(type) { [decoder] in try decoder.string($0, key: $1) }
-    }
-    mutating func decode(_ type: Double.Type) throws -> Double {
-        try next(type) { [decoder] in try decoder.double($0, key: $1) }
-    }
-    mutating func decode(_ type: Float.Type) throws -> Float {
-        try next(type) { [decoder] in try decoder.float($0, key: $1) }
-    }
-    mutating func decode(_ type: Int.Type) throws -> Int { try integer() }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try integer() }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try integer() }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try integer() }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try integer() }
-    mutating func decode(_ type: Int128.Type) throws -> Int128 { try integer() }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try integer() }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try integer() }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try integer() }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try integer() }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
-    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try integer() }
+    mutating func decode(_ type: Bool.Type) throws -> Bool { try read { $0.bool } }
+    mutating func decode(_ type: String.Type) throws -> String { try read { $0.string } }
+    mutating func decode(_ type: Double.Type) throws -> Double { try read { $0.double } }
+    mutating func decode(_ type: Float.Type) throws -> Float { try read { $0.float } }
+    mutating func decode(_ type: Int.Type) throws -> Int { try read { $0.integer() } }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try read { $0.integer() } }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try read { $0.integer() } }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 { try read { $0.integer() } }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 { try read { $0.integer() } }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try read { $0.integer() } }
+    mutating func decode(_ type: UInt.Type) throws -> UInt { try read { $0.integer() } }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try read { $0.integer() } }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try read { $0.integer() } }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try read { $0.integer() } }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try read { $0.integer() } }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try read { $0.integer() } }
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try next(type) { [decoder] in try decoder.decode(type, from: $0, key: $1) }
     }

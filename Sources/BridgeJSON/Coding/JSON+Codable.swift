@@ -36,7 +36,7 @@ extension JSON: Codable {
     /// With the bridge's own encoder the value as it is; with any other what that one can take of it.
     public func encode(to encoder: any Encoder) throws {
         if let encoder = encoder as? ValueEncoder {
-            encoder.set(self)
+            encoder.set { $0.write(self) }
             return
         }
         switch self {

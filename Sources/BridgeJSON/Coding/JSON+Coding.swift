@@ -26,8 +26,11 @@ extension JSON {
     /// - Throws: the path of a value that JSON cannot say: NaN, an infinity, a date out of range, nesting of more than
     ///   128 levels.
     public static func encode(_ value: some Encodable) throws(JSONCodingError) -> JSON {
-        do {
-            return try ValueEncoder(parent: nil, key: nil).encoded(value, key: nil)
+        if let json = value as? JSON { return json }
+        var writer = JSONWriter()
+        try encode(value, into: &writer)
+        do throws(JSONError) {
+            return try JSON(parsing: writer.bytes, maximumDepth: highestMaximumDepth)
         } catch {
             throw JSONCodingError(error)
         }
@@ -37,7 +40,11 @@ extension JSON {
     package static func encode(
         _ value: some Encodable, into writer: inout JSONWriter
     ) throws(JSONCodingError) {
-        writer.write(try encode(value))
+        do {
+            try ValueEncoder.encode(value, into: &writer)
+        } catch {
+            throw JSONCodingError(error)
+        }
     }
 }
 

@@ -4,26 +4,27 @@ struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    func encodeNil(forKey key: Key) { encoder.set(.null, for: key) }
-    func encode(_ value: Bool, forKey key: Key) { encoder.set(.bool(value), for: key) }
-    func encode(_ value: String, forKey key: Key) { encoder.set(JSON(value), for: key) }
-    func encode(_ value: Double, forKey key: Key) throws { encoder.set(try encoder.encoded(value, key: key), for: key) }
-    func encode(_ value: Float, forKey key: Key) throws { encoder.set(try encoder.encoded(value, key: key), for: key) }
-    func encode(_ value: Int, forKey key: Key) { encoder.set(JSON(value), for: key) }
-    func encode(_ value: Int8, forKey key: Key) { encoder.set(JSON(value), for: key) }
-    func encode(_ value: Int16, forKey key: Key) { encoder.set(JSON(value), for: key) }
-    func encode(_ value: Int32, forKey key: Key) { encoder.set(JSON(value), for: key) }
-    func encode(_ value: Int64, forKey key: Key) { encoder.set(JSON(value), for: key) }
-    func encode(_ value: Int128, forKey key: Key) { encoder.set(JSON(value), for: key) }
-    func encode(_ value: UInt, forKey key: Key) { encoder.set(JSON(value), for: key) }
-    func encode(_ value: UInt8, forKey key: Key) { encoder.set(JSON(value), for: key) }
-    func encode(_ value: UInt16, forKey key: Key) { encoder.set(JSON(value), for: key) }
-    func encode(_ value: UInt32, forKey key: Key) { encoder.set(JSON(value), for: key) }
-    func encode(_ value: UInt64, forKey key: Key) { encoder.set(JSON(value), for: key) }
-    func encode(_ value: UInt128, forKey key: Key) { encoder.set(JSON(value), for: key) }
-    func encode(_ value: some Encodable, forKey key: Key) throws {
-        encoder.set(try encoder.encoded(value, key: key), for: key)
+    func encodeNil(forKey key: Key) { encoder.set(key) { $0.write(raw: "null") } }
+    func encode(_ value: Bool, forKey key: Key) { encoder.set(key) { $0.write(value) } }
+    func encode(_ value: String, forKey key: Key) { encoder.set(key) { $0.write(value) } }
+    func encode(_ value: Double, forKey key: Key) throws {
+        let number = try encoder.number(value, key: key)
+        encoder.set(key) { $0.write(number) }
     }
+    func encode(_ value: Int, forKey key: Key) { encoder.set(key) { $0.write(value) } }
+    func encode(_ value: Int8, forKey key: Key) { encoder.set(key) { $0.write(value) } }
+    func encode(_ value: Int16, forKey key: Key) { encoder.set(key) { $0.write(value) } }
+    func encode(_ value: Int32, forKey key: Key) { encoder.set(key) { $0.write(value) } }
+    func encode(_ value: Int64, forKey key: Key) { encoder.set(key) { $0.write(value) } }
+    func encode(_ value: Int128, forKey key: Key) { encoder.set(key) { $0.write(value) } }
+    func encode(_ value: UInt, forKey key: Key) { encoder.set(key) { $0.write(value) } }
+    func encode(_ value: UInt8, forKey key: Key) { encoder.set(key) { $0.write(value) } }
+    func encode(_ value: UInt16, forKey key: Key) { encoder.set(key) { $0.write(value) } }
+    func encode(_ value: UInt32, forKey key: Key) { encoder.set(key) { $0.write(value) } }
+    func encode(_ value: UInt64, forKey key: Key) { encoder.set(key) { $0.write(value) } }
+    func encode(_ value: UInt128, forKey key: Key) { encoder.set(key) { $0.write(value) } }
+    // A float too, which JSON cannot always say.
+    func encode(_ value: some Encodable, forKey key: Key) throws { try encoder.set(key, value) }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key

@@ -1,36 +1,89 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// The `Encoder` of one value, and what has been encoded of it so far.
+/// The `Encoder` of one value. It writes text as it is told what there is, with no value in between. What may be told
+/// later (nested containers, superclasses) is written apart, and put in its place when the value is finished.
 final class ValueEncoder: Encoder {
-    private enum Shape {
-        case undecided, value, array, object
-    }
-
-    /// Where a nested container or a superclass puts its value when this one is finished.
-    private enum Slot {
-        case element(Int)
-        case member(JSONString)
+    /// A value that is written apart.
+    private struct Late {
+        /// Where it belongs.
+        let offset: Int
+        /// `nil` for an element.
+        let name: String?
+        let encoder: ValueEncoder
     }
 
     private let parent: ValueEncoder?
     private let key: (any CodingKey)?
     private let depth: Int
+    /// In memory of its own, because the exclusivity checks of a class's property cost more than most steps. This encoder's
+    /// methods protect it: each is one step, or hands the writer on before it calls anything of the application's.
+    private let text: UnsafeMutablePointer<ValueText>
+    private var late: [Late] = []
 
-    private var shape = Shape.undecided
-    private var isContradictory = false
-    private var value = JSON.null
-    private(set) var items: [JSON] = []
-    private var object = JSONObject()
-    private var late: [(slot: Slot, encoder: ValueEncoder)] = []
-
-    init(parent: ValueEncoder?, key: (any CodingKey)?) {
+    private init(parent: ValueEncoder?, key: (any CodingKey)?) {
         self.parent = parent
         self.key = key
         depth = parent.map { $0.depth + 1 } ?? 0
+        text = .allocate(capacity: 1)
+        text.initialize(to: ValueText())
+    }
+
+    deinit {
+        text.deinitialize(count: 1)
+        text.deallocate()
+    }
+
+    /// Writes a value; when that fails, what was written before is as it was.
+    static func encode(_ value: some Encodable, into writer: inout JSONWriter) throws {
+        do throws(Mismatch) {
+            if try writer.writeSpecial(value) { return }
+        } catch {
+            throw invalid(value, error, path: [])
+        }
+        let encoder = ValueEncoder(parent: nil, key: nil)
+        encoder.text.pointee.take(&writer)
+        defer { encoder.text.pointee.giveBack(&writer) }
+        try encoder.run(value)
+    }
+
+    /// Writes a member's or element's value. Its encoder has the writer meanwhile: no access to this one's is in progress
+    /// while code of the application runs.
+    private func encode(_ value: some Encodable, key: (any CodingKey)?) throws {
+        do throws(Mismatch) {
+            if try text.pointee.writeSpecial(value) { return }
+            guard depth < maximumCodingDepth else {
+                throw Mismatch(expected: "at most \(maximumCodingDepth) levels of nesting", found: "more")
+            }
+        } catch {
+            throw invalid(value, error, key: key)
+        }
+        let encoder = ValueEncoder(parent: self, key: key)
+        text.pointee.lend(to: &encoder.text.pointee)
+        defer { text.pointee.regain(from: &encoder.text.pointee) }
+        try encoder.run(value)
+    }
+
+    private func run(_ value: some Encodable) throws {
+        do {
+            try value.encode(to: self)
+            try finish()
+        } catch {
+            text.pointee.clear()
+            throw error
+        }
+    }
+
+    private func finish() throws {
+        if !late.isEmpty {
+            text.pointee.insert(
+                try late.map { late in
+                    try late.encoder.finish()
+                    return (late.offset, late.encoder.text.pointee.writer.bytes)
+                })
+        }
+        guard text.pointee.finish() else {
+            throw EncodingError.invalidValue(
+                self,
+                EncodingError.Context(codingPath: codingPath, debugDescription: "Encoded as several kinds of value."))
+        }
     }
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -46,138 +99,100 @@ final class ValueEncoder: Encoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        decide(.object)
+        text.pointee.decide(.object)
         return KeyedEncodingContainer(MemberWriter(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        decide(.array)
+        text.pointee.decide(.array)
         return ElementWriter(encoder: self)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-    /// A value cannot be two things; `finish` reports one that tries to.
-    private func decide(_ shape: Shape) {
-        if self.shape == .undecided { self.shape = shape }
-        if self.shape != shape { isContradictory = true }
-    }
-
     // MARK: What the containers do
 
-    func set(_ value: JSON) {
-        decide(.value)
-        self.value = value
+    /// How many elements there are.
+    var count: Int { text.pointee.count }
+
+    @inline(__always)
+    func set(_ write: (inout JSONWriter) -> Void) {
+        text.pointee.set(write)
     }
 
-    func append(_ value: JSON) {
-        items.append(value)
+    func set(_ value: some Encodable) throws {
+        text.pointee.decide(.value)
+        try encode(value, key: nil as PlaceKey?)
     }
 
-    func set(_ value: JSON, for key: some CodingKey) {
-        object.set(value, for: JSONString(key.stringValue))
+    @inline(__always)
+    func append(_ write: (inout JSONWriter) -> Void) {
+        text.pointee.append(write)
+    }
+
+    func append(_ value: some Encodable) throws {
+        let (end, key) = (text.pointee.end, PlaceKey.element(text.pointee.count))
+        text.pointee.beginElement()
+        try encode(value, key: key, orTakeBackTo: end)
+    }
+
+    @inline(__always)
+    func set(_ key: some CodingKey, _ write: (inout JSONWriter) -> Void) {
+        text.pointee.set(key.stringValue, write)
+    }
+
+    func set(_ key: some CodingKey, _ value: some Encodable) throws {
+        let end = text.pointee.end
+        text.pointee.beginMember(key.stringValue)
+        try encode(value, key: key, orTakeBackTo: end)
+    }
+
+    private func encode(_ value: some Encodable, key: some CodingKey, orTakeBackTo end: Int) throws {
+        do {
+            try encode(value, key: key)
+        } catch {
+            text.pointee.takeBack(to: end)
+            throw error
+        }
+    }
+
+    /// The double's digits, which JSON cannot always say.
+    func number(_ double: Double, key: (any CodingKey)?) throws -> JSONNumber {
+        guard let number = JSONNumber(double) else {
+            throw invalid(double, .notFinite(double), key: key)
+        }
+        return number
     }
 
     /// The encoder of a further element, which may be written to until this one is finished.
     func lateElement() -> ValueEncoder {
-        let index = items.count
-        items.append(.null)
-        return late(.element(index), key: PlaceKey.element(index))
+        let encoder = ValueEncoder(parent: self, key: PlaceKey.element(count))
+        text.pointee.beginElement()
+        late.append(Late(offset: text.pointee.end, name: nil, encoder: encoder))
+        return encoder
     }
 
     /// The encoder of a member, which may be written to until this one is finished; the same one for the same key.
     func lateMember(_ key: any CodingKey) -> ValueEncoder {
-        let name = JSONString(key.stringValue)
-        if object[name] != nil {
-            for case (.member(name), let encoder) in late { return encoder }
-        }
-        object[name] = .null
-        return late(.member(name), key: key)
-    }
-
-    private func late(_ slot: Slot, key: any CodingKey) -> ValueEncoder {
+        let name = key.stringValue
+        if let same = late.first(where: { $0.name?.hasSameScalars(as: name) == true }) { return same.encoder }
         let encoder = ValueEncoder(parent: self, key: key)
-        late.append((slot, encoder))
+        text.pointee.beginMember(name)
+        late.append(Late(offset: text.pointee.end, name: name, encoder: encoder))
         return encoder
     }
 
-    /// What was encoded; `{}` when nothing was.
-    private func finish() throws -> JSON {
-        guard !isContradictory else {
-            throw EncodingError.invalidValue(
-                value,
-                EncodingError.Context(codingPath: codingPath, debugDescription: "Encoded as several kinds of value."))
-        }
-        for (slot, encoder) in late {
-            switch slot {
-            case .element(let index): items[index] = try encoder.finish()
-            case .member(let name): object[name] = try encoder.finish()
-            }
-        }
-        switch shape {
-        case .value: return value
-        case .array: return .array(items)
-        case .object, .undecided: return .object(object)
-        }
+    // MARK: Errors
+
+    private func invalid(_ value: Any, _ mismatch: Mismatch, key: (any CodingKey)?) -> EncodingError {
+        var path = codingPath
+        if let key { path.append(key) }
+        return Self.invalid(value, mismatch, path: path)
     }
 
-    // MARK: Making values. The key is that of a member or element of this encoder's value.
-
-    /// A value, as the special types have it or as the type itself does.
-    func encoded<Value: Encodable>(_ value: Value, key: (any CodingKey)?) throws -> JSON {
-        if let special = try special(value, key: key) { return special }
-        guard depth < maximumCodingDepth else {
-            throw mismatch(value, "at most \(maximumCodingDepth) levels of nesting", found: "more", key: key)
-        }
-        let child = ValueEncoder(parent: self, key: key)
-        try value.encode(to: child)
-        return try child.finish()
-    }
-
-    func encoded(_ double: Double, key: (any CodingKey)?) throws -> JSON {
-        guard let number = JSONNumber(double) else {
-            throw mismatch(double, "a finite number", found: "\(double)", key: key)
-        }
-        return .number(number)
-    }
-
-    func encoded(_ float: Float, key: (any CodingKey)?) throws -> JSON {
-        guard let number = JSONNumber(float) else {
-            throw mismatch(float, "a finite number", found: "\(float)", key: key)
-        }
-        return .number(number)
-    }
-
-    /// The types that JSON has rules of its own for, and those worth a short cut; `nil` for all others.
-    private func special<Value>(_ value: Value, key: (any CodingKey)?) throws -> JSON? {
-        let type = Value.self
-        // The casts are of a type to itself; `as?` would look that up each time.
-        if type == String.self { return JSON(unsafeBitCast(value, to: String.self)) }
-        if type == Int.self { return JSON(unsafeBitCast(value, to: Int.self)) }
-        if type == Double.self { return try encoded(unsafeBitCast(value, to: Double.self), key: key) }
-        if type == JSON.self { return unsafeBitCast(value, to: JSON.self) }
-        if type == [String].self { return .array(unsafeBitCast(value, to: [String].self).map { JSON($0) }) }
-        if type == Date.self, let date = value as? Date {
-            guard let text = date.iso8601 else {
-                throw mismatch(value, "a date within 100,000,000 days of 1970", found: "another", key: key)
-            }
-            return JSON(text)
-        }
-        if type == URL.self { return (value as? URL).map { JSON($0.absoluteString) } }
-        if type == Data.self { return (value as? Data).map { JSON($0.base64EncodedString()) } }
-        if type == Decimal.self, let decimal = value as? Decimal {
-            guard !decimal.isNaN else { throw mismatch(value, "a number", found: "NaN", key: key) }
-            return .number(JSONNumber(unchecked: decimal.description))
-        }
-        return nil
-    }
-
-    private func mismatch(_ value: Any, _ expected: String, found: String, key: (any CodingKey)?) -> EncodingError {
-        let mismatch = Mismatch(expected: expected, found: found)
-        return .invalidValue(
+    private static func invalid(_ value: Any, _ mismatch: Mismatch, path: [any CodingKey]) -> EncodingError {
+        .invalidValue(
             value,
-            EncodingError.Context(
-                codingPath: codingPath + [key].compactMap(\.self), debugDescription: mismatch.description,
-                underlyingError: mismatch))
+            EncodingError.Context(codingPath: path, debugDescription: mismatch.description, underlyingError: mismatch))
     }
 }

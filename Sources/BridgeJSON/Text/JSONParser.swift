@@ -41,18 +41,16 @@ struct JSONParser {
 
     /// Parses the whole text, which must be one value.
     mutating func parse() throws(JSONError) -> JSON {
-        while true {
+        values: while true {
             guard var value = try beginValue() else { continue }
             // The value is complete, and with it perhaps the containers that it ends.
             while innermost != .none {
-                guard let container = try add(value) else { break }
+                guard let container = try add(consume value) else { continue values }
                 value = container
             }
-            if innermost == .none {
-                try skipSpace()
-                guard offset == bytes.count else { throw fail("the text goes on after the value: found \(found)") }
-                return value
-            }
+            try skipSpace()
+            guard offset == bytes.count else { throw fail("the text goes on after the value: found \(found)") }
+            return value
         }
     }
 
@@ -96,7 +94,8 @@ struct JSONParser {
         }
         innermost = kind
         if kind == .object {
-            object.reserveCapacity(4)
+            // A message has the envelope's members too.
+            object.reserveCapacity(outer.isEmpty ? 8 : 4)
             try parseName()
         }
         return nil
@@ -109,7 +108,7 @@ struct JSONParser {
             items.append(value)
             close = UInt8(ascii: "]")
         } else {
-            object.set(value, for: name ?? "")
+            object.set(value, for: name.take() ?? "")
             close = UInt8(ascii: "}")
         }
         try skipSpace()

@@ -3,39 +3,115 @@
 /// What the typed methods write is valid UTF-8 without a control character, hence without a line feed. The commas and
 /// brackets between values are the caller's (``write(raw:)``) when it does not write a whole ``JSON``.
 package struct JSONWriter: Sendable {
-    /// What has been written.
-    package private(set) var bytes: [UInt8] = []
+    /// What has been written, and room for more: a step of writing looks once whether there is enough.
+    private var storage: [UInt8] = []
+    /// How many bytes have been written.
+    package private(set) var count = 0
 
+    /// - Parameter capacity: how many bytes can be written before memory is needed.
     package init(reservingCapacity capacity: Int = 0) {
-        bytes.reserveCapacity(capacity)
+        if capacity > 0 { storage = [UInt8](repeating: 0, count: capacity) }
     }
+
+    /// A copy of what has been written.
+    package var bytes: [UInt8] { Array(storage.prefix(count)) }
+
+    /// Calls `body` with what has been written.
+    @inline(__always)
+    package func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+        storage.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    }
+
+    /// How many bytes there is memory for.
+    package var capacity: Int { storage.count }
 
     /// Forgets what has been written, keeping the memory.
     package mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
+        count = 0
+    }
+
+    /// Forgets what has been written from there on.
+    mutating func truncate(to end: Int) {
+        count = min(count, end)
+    }
+
+    /// Appends `length` bytes, which `write` fills in.
+    @inline(__always)
+    private mutating func extend(by length: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Void) {
+        let end = count + length
+        if end > storage.count { grow(to: end) }
+        storage.withUnsafeMutableBufferPointer { buffer in
+            if let start = buffer.baseAddress { write(start + count) }
+        }
+        count = end
+    }
+
+    private mutating func grow(to needed: Int) {
+        let size = max(needed, storage.count * 2, 128)
+        var larger = [UInt8]()
+        larger.reserveCapacity(size)
+        larger.append(contentsOf: storage[..<count])
+        larger.append(contentsOf: repeatElement(0, count: larger.capacity - count))
+        storage = larger
+    }
+
+    @inline(__always)
+    private mutating func append(_ byte: UInt8) {
+        extend(by: 1) { $0.pointee = byte }
+    }
+
+    @inline(__always)
+    private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
+        guard let source = text.baseAddress else { return }
+        extend(by: text.count) { $0.update(from: source, count: text.count) }
     }
 
     /// Appends bytes that are JSON text, or a part of it, already.
     @inline(__always)
     package mutating func write(raw text: StaticString) {
-        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        text.withUTF8Buffer { append($0) }
     }
 
     /// Appends bytes that are JSON text, or a part of it, already.
     package mutating func write(raw text: [UInt8]) {
-        bytes.append(contentsOf: text)
+        text.withUnsafeBufferPointer { append($0) }
     }
 
     package mutating func write(_ number: JSONNumber) {
-        number.text.withUTF8Bytes { bytes.append(contentsOf: $0) }
+        number.text.withUTF8Bytes { append($0) }
     }
 
+    @inline(__always)
     package mutating func write(_ integer: some BinaryInteger) {
-        integer.description.withUTF8Bytes { bytes.append(contentsOf: $0) }
+        if let small = Int64(exactly: integer) {
+            write(small)
+        } else {
+            integer.description.withUTF8Bytes { append($0) }
+        }
+    }
+
+    private mutating func write(_ integer: Int64) {
+        var digits = 1
+        var rest = integer.magnitude
+        while rest >= 10 {
+            rest /= 10
+            digits += 1
+        }
+        let isNegative = integer < 0
+        rest = integer.magnitude
+        extend(by: digits + (isNegative ? 1 : 0)) { start in
+            var digit = start + digits - (isNegative ? 0 : 1)
+            for _ in 0..<digits {
+                digit.pointee = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+                digit -= 1
+            }
+            if isNegative { start.pointee = UInt8(ascii: "-") }
+        }
     }
 
     package mutating func write(_ bool: Bool) {
-        write(raw: bool ? "true" : "false")
+        if bool { write(raw: "true") } else { write(raw: "false") }
     }
 
     /// Appends a string with its quotes, escaped where it must be (and U+2028, U+2029, which older scripts cannot hold).
@@ -50,9 +126,9 @@ package struct JSONWriter: Sendable {
 
     /// Appends a member's name and the colon, and before them a comma unless the object was just opened.
     package mutating func write(name: JSONString) {
-        if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+        if count > 0, storage[count - 1] != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }
         write(name)
-        bytes.append(UInt8(ascii: ":"))
+        append(UInt8(ascii: ":"))
     }
 
     /// Appends a value. Does not recurse, whatever its depth.
@@ -81,18 +157,18 @@ package struct JSONWriter: Sendable {
         switch container {
         case .array(let items):
             for index in start..<items.count {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                if index > 0 { append(UInt8(ascii: ",")) }
                 if let inner = writeScalar(or: items[index]) { return (inner, index) }
             }
-            bytes.append(UInt8(ascii: "]"))
+            append(UInt8(ascii: "]"))
         case .object(let object):
             for index in start..<object.members.count {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                if index > 0 { append(UInt8(ascii: ",")) }
                 write(object.members[index].name)
-                bytes.append(UInt8(ascii: ":"))
+                append(UInt8(ascii: ":"))
                 if let inner = writeScalar(or: object.members[index].value) { return (inner, index) }
             }
-            bytes.append(UInt8(ascii: "}"))
+            append(UInt8(ascii: "}"))
         default: break
         }
         return nil
@@ -107,30 +183,35 @@ package struct JSONWriter: Sendable {
         case .number(let number): write(number)
         case .string(let string): write(string)
         case .array:
-            bytes.append(UInt8(ascii: "["))
+            append(UInt8(ascii: "["))
             return json
         case .object:
-            bytes.append(UInt8(ascii: "{"))
+            append(UInt8(ascii: "{"))
             return json
         }
         return nil
     }
 
     private mutating func writeString(_ text: UnsafeBufferPointer<UInt8>) {
-        bytes.append(UInt8(ascii: "\""))
+        let length = text.count
         var end = text.indexOfByteToEscape(from: 0)
-        if end == text.count {
-            bytes.append(contentsOf: text)
-        } else {
-            var start = 0
-            while end < text.count {
-                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
-                start = end + writeEscape(text, at: end)
-                end = text.indexOfByteToEscape(from: start)
+        if end == length {
+            extend(by: length + 2) { start in
+                start[0] = UInt8(ascii: "\"")
+                if let source = text.baseAddress { (start + 1).update(from: source, count: length) }
+                start[length + 1] = UInt8(ascii: "\"")
             }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
+            return
         }
-        bytes.append(UInt8(ascii: "\""))
+        append(UInt8(ascii: "\""))
+        var start = 0
+        while end < length {
+            append(UnsafeBufferPointer(rebasing: text[start..<end]))
+            start = end + writeEscape(text, at: end)
+            end = text.indexOfByteToEscape(from: start)
+        }
+        append(UnsafeBufferPointer(rebasing: text[start...]))
+        append(UInt8(ascii: "\""))
     }
 
     /// Appends what stands for the byte or sequence at `offset`; returns its length.
@@ -147,7 +228,7 @@ package struct JSONWriter: Sendable {
         default:
             // A whole sequence that begins with E2 (U+2000…) or ED (U+D000…).
             guard offset + 2 < text.count else {
-                bytes.append(text[offset])
+                append(text[offset])
                 return 1
             }
             let high = UInt16(text[offset] & 0x0F) << 12 | UInt16(text[offset + 1] & 0x3F) << 6
@@ -155,7 +236,7 @@ package struct JSONWriter: Sendable {
             if unit == 0x2028 || unit == 0x2029 || unit & 0xF800 == 0xD800 {
                 writeEscape(codeUnit: unit)
             } else {
-                bytes.append(contentsOf: text[offset..<offset + 3])
+                append(UnsafeBufferPointer(rebasing: text[offset..<offset + 3]))
             }
             return 3
         }
@@ -167,7 +248,7 @@ package struct JSONWriter: Sendable {
         var shift = 12
         while shift >= 0 {
             let digit = UInt8(truncatingIfNeeded: codeUnit >> shift) & 0x0F
-            bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
             shift -= 4
         }
     }

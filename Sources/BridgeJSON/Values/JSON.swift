@@ -89,6 +89,13 @@ extension JSON {
         return nil
     }
 
+    /// The members, leaving `null` behind: then they are held once, and changing them copies nothing.
+    package mutating func takeObject() -> JSONObject? {
+        guard case .object(let object) = self else { return nil }
+        self = .null
+        return object
+    }
+
     /// What kind of value this is, in the words that errors use.
     package var kind: String {
         switch self {

@@ -130,6 +130,8 @@ extension JSONNumber: ExpressibleByIntegerLiteral {
 
 extension String {
     fileprivate var droppingZeroFraction: String {
-        hasSuffix(".0") ? String(dropLast(2)) : self
+        // `hasSuffix` would compare by canonical equivalence, which is slow.
+        let endsInZero = withUTF8Bytes { $0.count > 2 && $0[$0.count - 1] == 0x30 && $0[$0.count - 2] == 0x2E }
+        return endsInZero ? String(dropLast(2)) : self
     }
 }

@@ -86,6 +86,13 @@ public struct JSONObject: Sendable {
         return removed.value
     }
 
+    /// - Parameter guess: looked at first.
+    @inline(__always)
+    func position(of name: String, guess: Int) -> Int? {
+        if guess < members.count, members[guess].name.equals(name) { return guess }
+        return position(of: name)
+    }
+
     private func position(of name: String) -> Int? {
         if positions != nil { return position(of: JSONString(name)) }
         var position = 0

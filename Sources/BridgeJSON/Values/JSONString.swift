@@ -3,17 +3,15 @@
 ///
 /// Equality and hashing are by Unicode scalars: `"\u{e9}"` and `"e\u{301}"` are two strings.
 public struct JSONString: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    private enum Storage: Sendable {
-        case wellFormed(String)
-        /// WTF-8: UTF-8 in which a lone surrogate is three bytes; at least one is there.
-        case illFormed([UInt8])
-    }
-
-    private let storage: Storage
+    /// The string, with U+FFFD in the place of each lone surrogate.
+    public let string: String
+    /// What it is when it has lone surrogates: WTF-8, which is UTF-8 in which a lone surrogate is three bytes.
+    private let illFormed: [UInt8]?
 
     /// The same text.
     public init(_ string: String) {
-        storage = .wellFormed(string)
+        self.string = string
+        illFormed = nil
     }
 
     public init(stringLiteral value: String) {
@@ -22,55 +20,38 @@ public struct JSONString: Sendable, ExpressibleByStringLiteral, CustomStringConv
 
     /// A string with lone surrogates. The bytes must be WTF-8, which the parser sees to.
     init(wtf8 bytes: [UInt8]) {
-        storage = .illFormed(bytes)
-    }
-
-    /// The string, with U+FFFD in the place of each lone surrogate.
-    public var string: String {
-        switch storage {
-        case .wellFormed(let string): return string
-        case .illFormed(var bytes):
-            for (start, byte) in bytes.enumerated() where byte == 0xED && bytes[start + 1] >= 0xA0 {
-                bytes[start] = 0xEF
-                bytes[start + 1] = 0xBF
-                bytes[start + 2] = 0xBD
-            }
-            return String(decoding: bytes, as: UTF8.self)
+        var repaired = bytes
+        for (start, byte) in bytes.enumerated() where byte == 0xED && bytes[start + 1] >= 0xA0 {
+            repaired[start] = 0xEF
+            repaired[start + 1] = 0xBF
+            repaired[start + 2] = 0xBD
         }
+        string = String(decoding: repaired, as: UTF8.self)
+        illFormed = bytes
     }
 
     public var description: String { string }
 
     /// Whether there are no lone surrogates.
-    package var isWellFormed: Bool {
-        if case .wellFormed = storage { return true }
-        return false
-    }
+    package var isWellFormed: Bool { illFormed == nil }
 
     /// Calls `body` with the UTF-8 bytes (WTF-8 when there are lone surrogates).
     @inline(__always)
     package func withUTF8<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
-        switch storage {
-        case .wellFormed(let string): string.withUTF8Bytes(body)
-        case .illFormed(let bytes): bytes.withUnsafeBufferPointer(body)
-        }
+        if let illFormed { return illFormed.withUnsafeBufferPointer(body) }
+        return string.withUTF8Bytes(body)
     }
 
     /// Whether this is that string, scalar for scalar.
     @inline(__always)
     package func equals(_ other: String) -> Bool {
-        if case .wellFormed(let string) = storage { return string.hasSameScalars(as: other) }
-        return false
+        illFormed == nil && string.hasSameScalars(as: other)
     }
 }
 
 extension JSONString: Hashable {
     public static func == (left: JSONString, right: JSONString) -> Bool {
-        switch (left.storage, right.storage) {
-        case (.wellFormed(let left), .wellFormed(let right)): left.hasSameScalars(as: right)
-        case (.illFormed(let left), .illFormed(let right)): left == right
-        default: false
-        }
+        left.string.hasSameScalars(as: right.string) && left.illFormed == right.illFormed
     }
 
     /// Hashes the bytes, not the normal form: a peer must not be able to choose many names with one hash.
@@ -88,6 +69,14 @@ extension String {
     /// - Parameter isASCII: whether the caller knows all bytes to be ASCII.
     @inline(__always)
     init?(utf8 bytes: UnsafeRawBufferPointer, isASCII: Bool) {
+        if isASCII, bytes.count <= 15 {
+            // What fits into the string itself (names, ids) is taken over without being looked at again.
+            self.init(unsafeUninitializedCapacity: bytes.count) { buffer in
+                UnsafeMutableRawBufferPointer(buffer).copyMemory(from: bytes)
+                return bytes.count
+            }
+            return
+        }
         self = bytes.withMemoryRebound(to: UInt8.self) { String(decoding: $0, as: UTF8.self) }
         // Decoding repairs what is not valid, which then differs. (`String(validating:)` does not get specialized.)
         guard isASCII || withUTF8Bytes({ UnsafeRawBufferPointer($0).hasSameBytes(as: bytes) }) else { return nil }
