@@ -208,6 +208,32 @@ struct CodingTests {
         #expect(try JSON.encode(Repeating(names: ["\u{e9}", "e\u{301}"])).object?.count == 2)
     }
 
+    @Test func doublesHaveTheirShortestDigits() throws {
+        var generator = SystemRandomNumberGenerator()
+        var doubles: [Double] = [
+            0, -0.0, 0.1, 0.001, 0.0001, 12.5, 9.99, 1.005, -2.675, 0.3, 0.1 + 0.2, 1e14, 1e15, 123_456_789_012.345,
+            999_999_999_999.999, 999_999_999_999_999, 999_999_999_999_999.9, 1e16, 1e21, .leastNonzeroMagnitude,
+            .greatestFiniteMagnitude,
+            2_251_799_813_685.248, 4_503_599_627_370.4975,
+        ]
+        for _ in 0..<20_000 {
+            doubles.append(Double(Int64.random(in: -(1 << 52)...(1 << 52), using: &generator)) / 1_000)
+            doubles.append(Double(bitPattern: UInt64.random(in: .min ... .max, using: &generator)))
+            doubles.append((Double.random(in: -1e6...1e6, using: &generator) * 100).rounded() / 100)
+        }
+        for double in doubles where double.isFinite {
+            let text = try JSON.encode(["x": double])["x"]?.number?.text
+            let shortest = double.description
+            // As JavaScript writes integers; and exponents are a matter of taste.
+            let expected = shortest.hasSuffix(".0") ? String(shortest.dropLast(2)) : shortest
+            if shortest.contains("e") {
+                #expect(text.flatMap(Double.init)?.bitPattern == double.bitPattern)
+            } else {
+                #expect(text == expected)
+            }
+        }
+    }
+
     @Test func whoCatchesAnErrorGoesOn() throws {
         struct Catching: Encodable {
             func encode(to encoder: any Encoder) throws {

@@ -6,8 +6,8 @@
 
 extension JSONWriter {
     mutating func write(_ double: Double) throws(Mismatch) {
-        guard let number = JSONNumber(double) else { throw .notFinite(double) }
-        write(number)
+        guard double.isFinite else { throw .notFinite(double) }
+        write(finite: double)
     }
 
     mutating func write(_ float: Float) throws(Mismatch) {

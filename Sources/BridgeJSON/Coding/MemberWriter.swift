@@ -7,10 +7,7 @@ struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encodeNil(forKey key: Key) { encoder.set(key) { $0.write(raw: "null") } }
     func encode(_ value: Bool, forKey key: Key) { encoder.set(key) { $0.write(value) } }
     func encode(_ value: String, forKey key: Key) { encoder.set(key) { $0.write(value) } }
-    func encode(_ value: Double, forKey key: Key) throws {
-        let number = try encoder.number(value, key: key)
-        encoder.set(key) { $0.write(number) }
-    }
+    func encode(_ value: Double, forKey key: Key) throws { try encoder.set(key, value) }
     func encode(_ value: Int, forKey key: Key) { encoder.set(key) { $0.write(value) } }
     func encode(_ value: Int8, forKey key: Key) { encoder.set(key) { $0.write(value) } }
     func encode(_ value: Int16, forKey key: Key) { encoder.set(key) { $0.write(value) } }

@@ -156,12 +156,9 @@ final class ValueEncoder: Encoder {
         }
     }
 
-    /// The double's digits, which JSON cannot always say.
-    func number(_ double: Double, key: (any CodingKey)?) throws -> JSONNumber {
-        guard let number = JSONNumber(double) else {
-            throw invalid(double, .notFinite(double), key: key)
-        }
-        return number
+    func set(_ key: some CodingKey, _ double: Double) throws {
+        guard double.isFinite else { throw invalid(double, .notFinite(double), key: key) }
+        text.pointee.set(key.stringValue) { $0.write(finite: double) }
     }
 
     /// The encoder of a further element, which may be written to until this one is finished.

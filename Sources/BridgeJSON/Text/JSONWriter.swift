@@ -90,6 +90,37 @@ package struct JSONWriter: Sendable {
         }
     }
 
+    /// Appends the shortest digits that read back as that double, which must be finite.
+    mutating func write(finite double: Double) {
+        // Few decimals are found faster than in the general way. A quotient of two doubles that are exact is rounded
+        // correctly, and of the decimals of at most 15 digits only one reads back as that double: it is the shortest.
+        var scale = 1.0
+        for decimals in 0...3 {
+            let scaled = double.magnitude * scale
+            guard scaled < 1e15 else { break }
+            let digits = Int64(scaled + 0.5)
+            if Double(digits) / scale == double.magnitude {
+                if double.sign == .minus { append(UInt8(ascii: "-")) }
+                write(digits / Int64(scale))
+                if decimals > 0 { writeFraction(digits % Int64(scale), decimals) }
+                return
+            }
+            scale *= 10
+        }
+        if let number = JSONNumber(double) { write(number) }
+    }
+
+    private mutating func writeFraction(_ fraction: Int64, _ decimals: Int) {
+        extend(by: decimals + 1) { start in
+            var rest = fraction
+            for place in (1...decimals).reversed() {
+                start[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            }
+            start[0] = UInt8(ascii: ".")
+        }
+    }
+
     private mutating func write(_ integer: Int64) {
         var digits = 1
         var rest = integer.magnitude
