@@ -12,7 +12,7 @@ import Synchronization
 /// the threads of Swift's own that would wait for it. So this has neither, but a queue.
 final class LastResort: Sendable {
     /// What a loop that goes on needs at most to take a job.
-    private static let patience = DispatchTimeInterval.seconds(1)
+    private static let patience = DispatchTimeInterval.seconds(2)
 
     private let options: ServeOptions
     private let log: BridgeLog
