@@ -120,14 +120,7 @@ struct DrainTests {
             return JSON(number)
         }
         // However busy the machine is: what is still in flight after the timeout is cancelled, which is another test's.
-        // The clients take texts alone, so there are no pings.
-        try await TestServer.run(
-            bridge,
-            {
-                $0.drainTimeout = .seconds(60)
-                $0.limits.pingInterval = .seconds(3600)
-            }
-        ) { server in
+        try await TestServer.run(bridge, { $0.drainTimeout = .seconds(60) }) { server in
             let started = Gate()
             let answered = try await withThrowingTaskGroup(of: [Int].self) { group in
                 for client in 0..<8 {

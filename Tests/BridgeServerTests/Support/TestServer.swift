@@ -19,6 +19,8 @@ struct TestServer: Sendable {
         let log = Box<[String]>([])
         var configuration = BridgeServer.Configuration()
         configuration.port = 0
+        // On a busy machine a test may take long enough for one, which its clients would take for what they wait for.
+        configuration.limits.pingInterval = .seconds(3600)
         configuration.log = BridgeLog(minimum: .debug) { level, message, fields in
             let text = fields.map { " \($0.key)=\($0.value)" }.joined()
             log.update { $0.append("\(level): \(message)\(text)") }
