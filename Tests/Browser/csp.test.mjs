@@ -1,6 +1,10 @@
 // A page under a strict Content Security Policy works, or the console names the directive to add (U23 too).
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { launch } from "./chromium.mjs";
 import { serve, site } from "./server.mjs";
 
@@ -65,6 +69,26 @@ test("an origin that the server refuses is named with the option that allows it"
   const { text } = await page.waitForConsole(/--allow-origin/);
   assert.match(text, new RegExp(`--allow-origin http://evil.example:${pages.port}`));
   await page.close();
+});
+
+test("a page whose origin is not its address's is named as the browser names it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "bridgehead-page-"));
+  const file = join(folder, "page.html");
+  writeFileSync(file, script());
+  policies["/sandbox"] = { header: "sandbox allow-scripts", body: script() };
+  for (const address of [pathToFileURL(file).href, `${pages.origin}/sandbox`]) {
+    const page = await browser.open(address);
+    const { text } = await page.waitForConsole(/--allow-origin/);
+    assert.match(text, /--allow-origin null$/);
+    await page.close();
+  }
+  rmSync(folder, { recursive: true });
+  const open = await serve("--allow-origin", "null");
+  policies["/let-in"] = { header: "sandbox allow-scripts", body: script().replace(server.origin, open.origin) };
+  const page = await browser.open(`${pages.origin}/let-in`);
+  assert.equal(await page.evaluate(() => bridgehead.ready.then(() => bridgehead.status)), "open");
+  await page.close();
+  assert.equal(await open.stop(), 0);
 });
 
 test("with no server the page goes on after one quiet line", async () => {

@@ -8,7 +8,7 @@ globalThis.WebSocket = createRequire(import.meta.url)("ws");
 export function page(surface = {}, { url = "https://app.example.test/", readyState = "complete" } = {}) {
   const window = new EventTarget();
   Object.assign(window, {
-    location: new URL(url), history: { length: 1 }, navigator: { userAgent: "test" },
+    location: new URL(url), origin: new URL(url).origin, history: { length: 1 }, navigator: { userAgent: "test" },
     document: Object.assign(new EventTarget(), { readyState, title: "" }), ...surface,
   });
   window.parent ??= window;

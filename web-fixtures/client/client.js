@@ -1648,7 +1648,8 @@ async function findRefusal(window, url, token, error) {
     return `The server at ${url.origin} ${token ? "does not take this token" : "asks for a token"}: ${cure}`;
   }
   if (health?.originAllowed === false) {
-    return `The server at ${url.origin} does not let this page in. Start it with: --allow-origin ${location.origin}`;
+    // The page's origin is not always its address's: it is "null" for a file and in a sandbox.
+    return `The server at ${url.origin} does not let this page in. Start it with: --allow-origin ${window.origin}`;
   }
   if (health?.status === "draining") return undefined;
   if (health !== undefined) return `The server at ${url.origin} is there but refuses the connection; its terminal says why.`;
