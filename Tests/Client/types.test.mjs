@@ -27,6 +27,16 @@ for (const [resolution, options] of typescript ? [
   });
 }
 
+test("an import by address has its types, as the head of client.d.ts says", { skip: !typescript && "TypeScript is not installed" }, () => {
+  const [, paths] = readFileSync(new URL("client.d.ts", folder), "utf8").match(/"paths": (\{.*\})/);
+  const { options, fileNames, errors } = typescript.parseJsonConfigFileContent({
+    files: [fileURLToPath(new URL("types-by-address.mts", import.meta.url))],
+    compilerOptions: { noEmit: true, strict: true, target: "es2022", module: "es2022", moduleResolution: "node", lib: ["es2022", "dom"], types: [], paths: JSON.parse(paths) },
+  }, typescript.sys, fileURLToPath(folder));
+  const problems = typescript.getPreEmitDiagnostics(typescript.createProgram(fileNames, options));
+  assert.deepEqual([...errors, ...problems].map(({ messageText }) => typescript.flattenDiagnosticMessageText(messageText, "\n")), []);
+});
+
 test("the declarations name what the module exports, and no more", async () => {
   const declared = [...readFileSync(new URL("client.d.ts", folder), "utf8").matchAll(/^export declare (?:const|class) (\w+)/gm)].map(([, name]) => name);
   assert.deepEqual(declared.sort(), Object.keys(await import(new URL("client.mjs", folder))).sort());

@@ -1,5 +1,8 @@
 /**
  * The types of Bridgehead's client: of `client.mjs` as a module, and of what `client.js` puts on `window`.
+ *
+ * TypeScript does not look at addresses: put a copy of this file into your project, and for an import say where it is, in
+ * tsconfig.json: `"paths": { "http://localhost:7357/_bridge/client.mjs": ["./client.d.ts"] }`.
  */
 
 /** The protocol's failure codes by name. */
