@@ -40,7 +40,9 @@ test("the index shows the connection, the events and the line to paste", async (
     const names = [...document.querySelectorAll("#events [data-event]")].map(item => item.dataset.event);
     return names.length ? names : undefined;
   });
-  assert.ok(events.includes("getRandomTitle") && events.includes("download"));
+  const own = events.filter(name => !name.startsWith("conformance."));
+  assert.ok(own.includes("getRandomTitle") && own.includes("download"));
+  assert.deepEqual(events.slice(0, own.length), own);
   assert.equal(await page.text("#snippet"), `<script src="${server.origin}/_bridge/client.js"></script>`);
   for (const path of ["plain", "pending", "client"]) {
     assert.ok(await page.evaluate(path => Boolean(document.querySelector(`a[href="/pages/${path}.html"]`)), path));
@@ -197,6 +199,8 @@ for (const path of ["/", "/pages/plain.html", "/pages/pending.html", "/pages/cli
           wide: document.documentElement.scrollWidth, view: document.documentElement.clientWidth,
         }));
         assert.ok(wide <= view, `${wide} wide in ${view}`);
+        const cut = await page.evaluate(() => [...document.querySelectorAll("pre")].filter(code => code.scrollWidth > code.clientWidth).map(code => code.textContent));
+        if (!viewport.mobile) assert.deepEqual(cut, []);
         await page.close();
       }
     });

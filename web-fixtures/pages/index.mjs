@@ -7,9 +7,15 @@
 import { bridge } from "/_bridge/client.mjs";
 import { showConnection } from "./connection.mjs";
 
+/** By name, but the app's own events before those that test the protocol. */
+function compare(a, b) {
+  const isTest = (name) => Number(name.startsWith("conformance."));
+  return isTest(a) - isTest(b) || (a < b ? -1 : 1);
+}
+
 /** Shows the names, or, given none at all, that they are not known. */
 function showEvents(names) {
-  document.getElementById("events").replaceChildren(...[...(names ?? [])].sort().map((name) => {
+  document.getElementById("events").replaceChildren(...[...(names ?? [])].sort(compare).map((name) => {
     const item = document.createElement("li");
     item.dataset.event = name;
     item.append(Object.assign(document.createElement("code"), { textContent: name }));

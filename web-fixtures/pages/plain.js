@@ -12,9 +12,8 @@ window.handleNativeResponse = (response) => {
 };
 
 function askForTitle() {
-  window.webkit.messageHandlers.bridge.postMessage({
-    eventName: "getRandomTitle",
-  });
+  window.webkit.messageHandlers.bridge
+    .postMessage({ eventName: "getRandomTitle" });
 }
 
 function showAnswer(response) {
