@@ -20,8 +20,11 @@ public struct BridgeFailure: Error, Sendable, Hashable, CustomStringConvertible 
         self.data = data
     }
 
-    /// Message and code.
-    public var description: String { "\(message) (\(code))" }
+    /// Message, code and what `data` has as `help`.
+    public var description: String {
+        guard let help = data?["help"]?.string else { return "\(message) (\(code))" }
+        return "\(message) (\(code)): \(help)"
+    }
 
     /// The protocol's own codes. The first five are those of the JSON-RPC 2.0 specification, section 5.1.
     public enum Code {
@@ -51,7 +54,7 @@ public struct BridgeFailure: Error, Sendable, Hashable, CustomStringConvertible 
         public static let tooManyRequests = -32008
         /// Script in the page threw.
         public static let scriptException = -32010
-        /// Script in the page returned what cannot be sent.
+        /// Script in the page returned what cannot be sent, or what the caller's `Reply` does not decode from.
         public static let unsupportedResult = -32011
         /// Taken back by the caller, or at the end of draining.
         public static let cancelled = -32800
@@ -82,12 +85,18 @@ extension BridgeFailure {
     }
 
     package static func invalidParams(path: JSONPath, expected: String) -> BridgeFailure {
+        invalidParams(path: path, expected: expected, help: "\(path): expected \(expected)")
+    }
+
+    /// For a payload that does not decode.
+    package static func invalidParams(_ error: JSONCodingError) -> BridgeFailure {
+        invalidParams(path: error.path, expected: error.expected, help: error.description)
+    }
+
+    private static func invalidParams(path: JSONPath, expected: String, help: String) -> BridgeFailure {
         BridgeFailure(
             Code.invalidParams, "Invalid params",
-            data: [
-                "path": JSON("\(path)"), "expected": JSON(expected),
-                "help": JSON("\(path): expected \(expected)"),
-            ])
+            data: ["path": JSON("\(path)"), "expected": JSON(expected), "help": JSON(help)])
     }
 
     package static func internalError(_ help: String, path: JSONPath? = nil) -> BridgeFailure {
@@ -133,6 +142,16 @@ extension BridgeFailure {
         BridgeFailure(
             Code.unsupportedResult, "Unsupported result",
             data: ["path": JSON("\(path)"), "help": JSON("\(path): expected \(expected)")])
+    }
+
+    /// For an answer that does not decode.
+    package static func unsupportedResult(_ error: JSONCodingError, of event: String) -> BridgeFailure {
+        BridgeFailure(
+            Code.unsupportedResult, "Unsupported result",
+            data: [
+                "path": JSON("\(error.path)"), "expected": JSON(error.expected),
+                "help": JSON("the page's answer to \"\(event)\" is of another type: \(error)"),
+            ])
     }
 
     package static let cancelled = BridgeFailure(Code.cancelled, "Cancelled")

@@ -72,7 +72,8 @@ public struct BridgeLimits: Sendable, Hashable {
             self[keyPath: path] = number
         case .seconds(let path):
             guard let seconds = Double(value), seconds > 0, seconds <= 86_400 * 365 else {
-                throw AssignmentError(description: "'\(name)' needs a number of seconds above zero, not '\(value)'")
+                throw AssignmentError(
+                    description: "'\(name)' needs a number of seconds, above zero and at most a year, not '\(value)'")
             }
             self[keyPath: path] = .seconds(seconds)
         }

@@ -38,7 +38,7 @@ struct CallContext: Sendable {
         var writer = JSONWriter()
         writer.beginProgress(to: reply)
         do {
-            try JSON.encode(progress, into: &writer)
+            try JSON.encode(progress, into: &writer, maximumDepth: session.limits.nesting - 2)
         } catch {
             session.log(.error, "progress cannot be encoded and was dropped", fields("error", "\(error)"))
             return

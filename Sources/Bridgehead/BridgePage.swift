@@ -30,13 +30,19 @@ public struct BridgePage: Sendable, Identifiable {
 
     /// Sends an event and waits for what the page's handler returns.
     ///
-    /// - Throws: the page's failure; −32001 after `timeout`; `JSONCodingError` if the answer is no `Reply`.
+    /// - Throws: the page's failure; −32001 after `timeout`; −32011 if the answer is no `Reply`; `JSONCodingError` if the
+    ///   event cannot be encoded.
     @discardableResult
     public func send<E: BridgeEvent>(
         _ event: E, timeout: Duration? = nil, onProgress: (@Sendable (E.Progress) -> Void)? = nil
     ) async throws -> E.Reply where E.Reply: Codable {
         let answer = try await request(event, timeout, onProgress)
-        return try JSON.decode(E.Reply.self, from: answer)
+        do throws(JSONCodingError) {
+            return try JSON.decode(E.Reply.self, from: answer)
+        } catch {
+            // Not the coder's error: it would blame the payload of whoever asked the handler that called the page.
+            throw BridgeFailure.unsupportedResult(error, of: E.name)
+        }
     }
 
     /// Sends an event without a reply and waits until the page has handled it.

@@ -32,7 +32,7 @@ extension Handler {
         .sync { payload, context, writer in
             let event = try decode(E.self, payload)
             let reply = try mapping { try body(event, BridgeCall(context: context)) }
-            try write(reply, &writer)
+            try write(reply, &writer, context)
         }
     }
 
@@ -41,7 +41,7 @@ extension Handler {
     ) -> Handler where E.Reply: Encodable {
         .async { payload, context in
             let event = try decode(E.self, payload)
-            return try text(try await mapping { try await body(event, BridgeCall(context: context)) })
+            return try text(try await mapping { try await body(event, BridgeCall(context: context)) }, context)
         }
     }
 
@@ -75,9 +75,10 @@ extension Handler {
                 context,
                 encode: { value in
                     guard let value = value as? any Encodable else { return nullText }
-                    return try text(value)
+                    return try text(value, context)
                 }, finish: finish)
-            try mapping { try body(event, BridgeCall(context: context), reply) }
+            // The failure goes through the reply: letting go of that would answer first.
+            do { try body(event, BridgeCall(context: context), reply) } catch { reply.fail(error) }
         }
     }
 
@@ -86,7 +87,7 @@ extension Handler {
     ) -> Handler {
         .sync { payload, context, writer in
             let reply = try mappingUntyped { try body(payload, BridgeCall(context: context)) }
-            try write(reply, &writer)
+            try write(reply, &writer, context)
         }
     }
 
@@ -94,7 +95,7 @@ extension Handler {
         _ body: @escaping @Sendable (JSON, BridgeCall<JSON>) async throws -> some Encodable & Sendable
     ) -> Handler {
         .async { payload, context in
-            try text(try await mappingUntyped { try await body(payload, BridgeCall(context: context)) })
+            try text(try await mappingUntyped { try await body(payload, BridgeCall(context: context)) }, context)
         }
     }
 
@@ -102,7 +103,7 @@ extension Handler {
     static func verbatim(
         _ body: @escaping @Sendable (JSON, BridgeCall<JSON>) async throws -> JSON
     ) -> Handler {
-        .async { payload, context in try text(try await body(payload, BridgeCall(context: context))) }
+        .async { payload, context in try text(try await body(payload, BridgeCall(context: context)), context) }
     }
 
     /// A handler of the bodies posted to one of a page's message handlers: the payload is that of `$/postMessage`.
@@ -117,7 +118,7 @@ extension Handler {
                 throw BridgeFailure.invalidParams(path: error.path, expected: error.expected)
             }
             let posted = try decode(Body.self, plain)
-            return try text(try await mapping { try await body(posted, BridgeCall(context: context)) })
+            return try text(try await mapping { try await body(posted, BridgeCall(context: context)) }, context)
         }.answeringInTaggedForm
     }
 
@@ -125,7 +126,9 @@ extension Handler {
     var answeringInTaggedForm: Handler {
         .async { payload, context in
             let plain = try JSON(parsing: await run(payload, context), maximumDepth: JSON.highestMaximumDepth)
-            return try text(ScriptValue.encode(plain))
+            var writer = JSONWriter()
+            writer.write(ScriptValue.encode(plain))
+            return writer.bytes
         }
     }
 
@@ -160,22 +163,25 @@ private func decode<T: Decodable>(_ type: T.Type, _ payload: JSON) throws(Bridge
     do throws(JSONCodingError) {
         return try JSON.decode(type, from: payload)
     } catch {
-        throw .invalidParams(path: error.path, expected: error.expected)
+        throw .invalidParams(error)
     }
 }
 
+/// The peer takes no message that nests more deeply than the limit, of which the envelope is the first level.
 @inline(__always)
-private func write(_ value: some Encodable, _ writer: inout JSONWriter) throws(BridgeFailure) {
+private func write(
+    _ value: some Encodable, _ writer: inout JSONWriter, _ context: CallContext
+) throws(BridgeFailure) {
     do throws(JSONCodingError) {
-        try JSON.encode(value, into: &writer)
+        try JSON.encode(value, into: &writer, maximumDepth: context.session.limits.nesting - 1)
     } catch {
         throw .internalError("the result cannot be encoded: \(error)", path: error.path)
     }
 }
 
-func text(_ value: some Encodable) throws(BridgeFailure) -> [UInt8] {
+func text(_ value: some Encodable, _ context: CallContext) throws(BridgeFailure) -> [UInt8] {
     var writer = JSONWriter()
-    try write(value, &writer)
+    try write(value, &writer, context)
     return writer.bytes
 }
 
@@ -192,7 +198,7 @@ private func mapping<T>(_ body: () async throws -> T) async throws -> T {
 /// An untyped handler decodes its payload itself; that it does not decode is the page's fault as for a typed one.
 private func untypedFailure(_ error: any Error) -> BridgeFailure {
     if let error = error as? JSONCodingError {
-        return .invalidParams(path: error.path, expected: error.expected)
+        return .invalidParams(error)
     }
     return BridgeFailure(thrownByHandler: error)
 }

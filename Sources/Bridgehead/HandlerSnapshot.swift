@@ -103,7 +103,7 @@ extension Handler {
                     let text = try await inner.run(payload, context)
                     return try JSON(parsing: text, maximumDepth: JSON.highestMaximumDepth)
                 }
-                return try Bridgehead.text(answer)
+                return try Bridgehead.text(answer, context)
             }
         }
     }

@@ -67,6 +67,10 @@ extension BridgeSession {
         if writer.count > limits.message {
             throw .internalError("the event has \(writer.count) bytes, over the limit named message")
         }
+        // The members' values, with the envelope around them.
+        if writer.deepest >= limits.nesting {
+            throw .internalError("the event has \(writer.deepest + 1) levels of nesting, over the limit named nesting")
+        }
     }
 
     /// Takes a call back: it fails with `error`, and the page is told.
@@ -86,8 +90,11 @@ extension BridgeSession {
     /// An answer or progress for one of these calls. One for an unknown or settled id is dropped (law 7).
     func take(_ reply: Inbound.Reply) {
         guard let id = calls.key(of: reply.id) else {
+            // The page answers what was taken back too.
+            var isExpected = false
+            if case .failure(let failure) = reply.content { isExpected = failure.code == BridgeFailure.Code.cancelled }
             log(
-                .warning, "a stale reply was dropped",
+                isExpected ? .debug : .warning, "a stale reply was dropped",
                 [("session", label), ("id", reply.id?.json.text ?? "none"), ("reason", "no call with this id waits")])
             return
         }

@@ -1,11 +1,8 @@
 internal import BridgeJSON
 internal import BridgeWire
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+// All of it: that errors of Cocoa's describe themselves is not among the essentials.
+internal import Foundation
 
 extension BridgeFailure {
     /// What a handler threw, by the rule for applications: its own 32-bit codes go out as they are, the protocol's and
@@ -35,10 +32,15 @@ extension BridgeFailure {
         switch error {
         case let failure as BridgeFailure:
             self = failure
-        case let error as any LocalizedError:
-            self.init(Code.handlerFailed, error.errorDescription ?? String(describing: error))
         default:
-            self.init(Code.handlerFailed, String(describing: error))
+            self.init(Code.handlerFailed, Self.text(of: error))
         }
+    }
+
+    private static func text(of error: any Error) -> String {
+        if let text = (error as? any LocalizedError)?.errorDescription { return text }
+        // The descriptions of Cocoa's errors are dumps for developers, with paths in them.
+        if error is any CustomNSError || type(of: error) is NSError.Type { return error.localizedDescription }
+        return String(describing: error)
     }
 }

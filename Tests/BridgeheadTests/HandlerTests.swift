@@ -1,6 +1,7 @@
 import BridgeJSON
 import BridgeWire
 import Bridgehead
+import Foundation
 import Testing
 
 @Suite("What handlers do, and what the page gets", .timeLimit(.minutes(1)))
@@ -86,7 +87,10 @@ struct HandlerTests {
         #expect(answer["error"]?["code"] == -32602)
         #expect(answer["error"]?["message"] == "Invalid params")
         #expect(answer["error"]?["data"]?["path"]?.string == path)
-        #expect(answer["error"]?["data"]?["expected"]?.string?.isEmpty == false)
+        let expected = try #require(answer["error"]?["data"]?["expected"]?.string)
+        let help = try #require(answer["error"]?["data"]?["help"]?.string)
+        #expect(help.hasPrefix("\(path): expected \(expected), found "))
+        #expect(help.contains("missing") == (members == #""items":[]"#))
     }
 
     @Test("U18: a payload by position where names are wanted does not decode")
@@ -128,23 +132,109 @@ struct HandlerTests {
         (BridgeFailure(-32601, "x", data: ["a": 1]), #"{"code":-32000,"message":"x","data":{"a":1,"code":-32601}}"#),
         (BridgeFailure(-32800, "x", data: [1]), #"{"code":-32000,"message":"x","data":{"data":[1],"code":-32800}}"#),
         (Explains(description: "disk full"), #"{"code":-32000,"message":"disk full"}"#),
+        (Localized(errorDescription: "voll"), #"{"code":-32000,"message":"voll"}"#),
+        (
+            NSError(
+                domain: "D", code: 3, userInfo: [NSLocalizedDescriptionKey: "no disk", NSFilePathErrorKey: "/secret"]),
+            #"{"code":-32000,"message":"no disk"}"#
+        ),
     ]
 
-    @Test("U18: what a handler throws is the failure the page gets", arguments: thrown.indices, [false, true])
-    func throwing(index: Int, asynchronous: Bool) async throws {
+    struct Localized: LocalizedError { var errorDescription: String? }
+
+    enum Style: CaseIterable { case inPlace, asTask, withReply }
+
+    @Test("U18: what a handler throws is the failure the page gets", arguments: thrown.indices, Style.allCases)
+    func throwing(index: Int, style: Style) async throws {
         let (error, expected) = Self.thrown[index]
         let bridge = Bridge()
-        if asynchronous {
+        switch style {
+        case .inPlace: bridge.on(Title.self) { _, _ in throw error }
+        case .asTask:
             bridge.on(Title.self) { _, _ in
                 await Task.yield()
                 throw error
             }
-        } else {
-            bridge.on(Title.self) { _, _ in throw error }
+        case .withReply: bridge.on(Title.self) { _, _, _ in throw error }
         }
         let client = SessionClient(bridge)
         client.send(#"{"requestId":"r","eventName":"title"}"#)
         #expect(await client.next() == #"{"requestId":"r","error":\#(expected)}"#)
+    }
+
+    @Test("An error of Cocoa's tells its text, not the path that is in it")
+    func cocoa() async throws {
+        let bridge = Bridge()
+        bridge.on(Title.self) { _, _ in
+            throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: "/home/ada/secret"])
+        }
+        let message = try await run(bridge, #"{"requestId":"r","eventName":"title"}"#)["error"]?["message"]?.string
+        #expect(message?.isEmpty == false)
+        #expect(message?.contains("secret") == false)
+        #expect(message?.contains("Domain=") == false)
+    }
+
+    struct Nested: BridgeEvent {
+        static let name = "nested"
+        var levels: Int
+        struct Reply: Codable, Sendable { var list: [JSON] }
+
+        var reply: Reply {
+            // The reply and its list are two of the levels.
+            Reply(list: [(2..<levels).reduce(JSON.null) { value, _ in .array([value]) }])
+        }
+    }
+
+    @Test(
+        "A result that nests more deeply than messages may is −32603, one at the limit is sent",
+        arguments: Style.allCases)
+    func nesting(style: Style) async throws {
+        let bridge = Bridge()
+        switch style {
+        case .inPlace: bridge.on(Nested.self) { event, _ in event.reply }
+        case .asTask:
+            bridge.on(Nested.self) { event, _ in
+                await Task.yield()
+                return event.reply
+            }
+        case .withReply: bridge.on(Nested.self) { event, _, reply in reply(event.reply) }
+        }
+        let client = SessionClient(bridge)
+        for (levels, isSent) in [(510, true), (511, true), (512, false), (5_000, false), (3, true)] {
+            let answer = try await client.ask(#"{"requestId":1,"eventName":"nested","levels":\#(levels)}"#)
+            #expect((answer["response"] != nil) == isSent, "\(levels)")
+            #expect(answer["error"]?["code"]?.int == (isSent ? nil : -32603), "\(levels)")
+        }
+    }
+
+    @Test("Progress that nests too deeply is logged and left out")
+    func nestedProgress() async throws {
+        let bridge = Bridge()
+        bridge.on("p") { payload, call in
+            call.report((0..<600).reduce(JSON.null) { value, _ in .array([value]) })
+            call.report("next")
+            return JSON.null
+        }
+        let client = SessionClient(bridge)
+        client.send(#"{"requestId":1,"eventName":"p"}"#)
+        #expect(await client.next() == #"{"requestId":1,"progress":"next"}"#)
+        #expect(client.logged.value.contains { $0.hasPrefix("error") && $0.contains("progress") })
+    }
+
+    struct Tagged: BridgeEvent {
+        static let name = "tagged"
+        var id: UUID
+    }
+
+    @Test("What Foundation's own types say of their text is not dressed up as an expectation")
+    func foundationsWords() async throws {
+        let bridge = Bridge()
+        bridge.on(Tagged.self) { _, _ in }
+        let error = try await run(bridge, #"{"requestId":1,"eventName":"tagged","id":"x"}"#)["error"]
+        #expect(error?["code"] == -32602)
+        #expect(error?["data"]?["path"] == "$.id")
+        #expect(error?["data"]?["help"]?.string?.hasPrefix("$.id: ") == true)
+        #expect(error?["data"]?["help"]?.string?.contains("expected") == false)
     }
 
     struct Numbers: BridgeEvent {

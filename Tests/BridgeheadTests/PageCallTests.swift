@@ -87,7 +87,32 @@ struct PageCallTests {
         let undecodable = Task { try await page.send(UpdateTitle(title: "a")) }
         _ = await client.next()
         client.send(#"{"requestId":2,"response":1}"#)
-        await #expect(throws: JSONCodingError.self) { try await undecodable.value }
+        let failure = await #expect(throws: BridgeFailure.self) { try await undecodable.value }
+        #expect(failure?.code == -32011)
+        #expect(failure?.data?["path"] == "$")
+        #expect(failure?.description.contains("updateTitle") == true)
+    }
+
+    @Test("An answer of the wrong type is not laid at the door of whoever asked the handler")
+    func failuresOfOthers() async throws {
+        let bridge = Bridge()
+        bridge.on("ask") { _, call in JSON.bool(try await call.page.send(UpdateTitle(title: "a"))) }
+        let (client, _) = try await connect(bridge)
+        client.send(#"{"requestId":"q","eventName":"ask"}"#)
+        _ = await client.next()
+        let answer = try await client.ask(#"{"requestId":1,"response":"no boolean"}"#)
+        #expect(answer["requestId"] == "q")
+        #expect(answer["error"]?["code"] == -32000)
+        #expect(answer["error"]?["data"]?["code"] == -32011)
+    }
+
+    @Test("An event that nests more deeply than messages may is not sent", arguments: [Dialect.event, .jsonRPC])
+    func nesting(dialect: Dialect) async throws {
+        let (client, page) = try await connect(Bridge(), dialect)
+        let deep = (0..<600).reduce(JSON.null) { value, _ in .array([value]) }
+        let failure = await #expect(throws: BridgeFailure.self) { try await page.callFunction("f", deep) }
+        #expect(failure?.code == -32603)
+        await client.expectNothing()
     }
 
     @Test("Functions, evaluation and navigation go by the protocol's names")
@@ -207,6 +232,7 @@ struct PageCallTests {
         await #expect(throws: CancellationError.self) { try await task.value }
         client.send(#"{"requestId":1,"error":{"code":-32800,"message":"Cancelled"}}"#)
         await client.expectNothing()
+        #expect(!client.logged.value.contains { $0.hasPrefix("warning") && $0.contains("stale") })
         #expect(await client.session.pendingCallCount == 0)
     }
 

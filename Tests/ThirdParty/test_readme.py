@@ -1,6 +1,7 @@
 """What the README says to type does what it says."""
 
 import json
+import pathlib
 import re
 import subprocess
 import tempfile
@@ -34,8 +35,8 @@ class Readme(BridgeTestCase):
         self.assertRegex(answer.stdout, r'^"Title: [0-9A-F-]{36}"\n$')
 
     def test_help(self):
-        command = re.search(r"`(swift run bridgehead --help)`", README).group(1)
-        self.assertIn("SUBCOMMANDS:", self.run_command(command).stdout)
+        command = re.search(r"`(swift run bridgehead serve --help)`", README).group(1)
+        self.assertIn("--answers", self.run_command(command).stdout)
 
     def test_the_script_tag_names_a_file_that_is_served(self):
         path = re.search(r'src="http://localhost:7357(/[^"]+)"', README).group(1)
@@ -66,6 +67,32 @@ class Readme(BridgeTestCase):
                 self.assertIn("0.5", upload.stderr)
             finally:
                 self.assertEqual(server.stop(), 0)
+
+    def test_the_swift_program_compiles(self):
+        with tempfile.TemporaryDirectory() as folder:
+            main = pathlib.Path(folder, "main.swift")
+            main.write_text(block("swift", "BridgeCommand.main(bridge)"))
+            built = pathlib.Path(EXECUTABLE).parent
+            check = subprocess.run(
+                ["swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-I", built / "Modules", main],
+                capture_output=True, text=True, timeout=300)
+            self.assertEqual((check.returncode, check.stderr), (0, ""))
+
+    def test_the_package_has_the_products_it_names(self):
+        with tempfile.TemporaryDirectory() as folder:
+            package = pathlib.Path(folder, "MyBridge")
+            (package / "Sources/MyBridge").mkdir(parents=True)
+            (package / "Sources/MyBridge/main.swift").touch()
+            (package / "Package.swift").write_text(block("swift", "import PackageDescription"))
+            pathlib.Path(folder, "bridgehead").symlink_to(ROOT)
+            resolved = subprocess.run(
+                ["swift", "package", "--package-path", package, "describe", "--type", "json"],
+                capture_output=True, text=True, timeout=300)
+            self.assertEqual(resolved.returncode, 0, resolved.stderr)
+            wanted = json.loads(resolved.stdout)["targets"][0]["product_dependencies"]
+            manifest = (ROOT / "Package.swift").read_text()
+            for product in wanted:
+                self.assertIn(f'.library(name: "{product}"', manifest)
 
     def test_the_swift_test_is_one_of_ours(self):
         ours = (ROOT / "Tests/BridgeTestingTests/ReadmeTests.swift").read_text()

@@ -37,13 +37,20 @@ extension JSON {
     }
 
     /// Encodes a Swift value and writes it; what was written before stays as it was if that fails.
+    ///
+    /// - Throws: also for a value that has more than `maximumDepth` levels of nesting.
     package static func encode(
-        _ value: some Encodable, into writer: inout JSONWriter
+        _ value: some Encodable, into writer: inout JSONWriter, maximumDepth: Int = .max
     ) throws(JSONCodingError) {
+        let start = writer.count
         do {
             try ValueEncoder.encode(value, into: &writer)
         } catch {
             throw JSONCodingError(error)
+        }
+        if writer.deepest > maximumDepth {
+            writer.truncate(to: start)
+            throw JSONCodingError(expected: "at most \(maximumDepth) levels of nesting", found: "more")
         }
     }
 }

@@ -14,6 +14,11 @@ public struct JSONCodingError: Error, Sendable, CustomStringConvertible {
         return "\(path): expected \(expected), found \(found)"
     }
 
+    /// About a value as a whole.
+    init(expected: String, found: String) {
+        self.init(path: [], description: "", underlying: Mismatch(expected: expected, found: found))
+    }
+
     /// From anything that a coder or code called by it throws.
     init(_ error: any Error) {
         switch error {

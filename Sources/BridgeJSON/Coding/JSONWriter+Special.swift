@@ -16,7 +16,9 @@ extension JSONWriter {
     }
 
     /// Writes a value of a type that JSON has a rule of its own for, or that is worth a short cut; false for all others.
-    mutating func writeSpecial<Value>(_ value: Value) throws(Mismatch) -> Bool {
+    ///
+    /// - Parameter depth: how many containers are around it.
+    mutating func writeSpecial<Value>(_ value: Value, depth: Int) throws(Mismatch) -> Bool {
         let type = Value.self
         // The casts are of a type to itself; `as?` would look that up each time.
         if type == String.self {
@@ -28,7 +30,7 @@ extension JSONWriter {
         } else if type == Float.self {
             try write(unsafeBitCast(value, to: Float.self))
         } else if type == JSON.self {
-            write(unsafeBitCast(value, to: JSON.self))
+            write(unsafeBitCast(value, to: JSON.self), depth: depth)
         } else if type == [String].self {
             write(unsafeBitCast(value, to: [String].self))
         } else if type == Date.self, let date = value as? Date {

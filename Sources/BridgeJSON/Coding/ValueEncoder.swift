@@ -34,7 +34,7 @@ final class ValueEncoder: Encoder {
     /// Writes a value; when that fails, what was written before is as it was.
     static func encode(_ value: some Encodable, into writer: inout JSONWriter) throws {
         do throws(Mismatch) {
-            if try writer.writeSpecial(value) { return }
+            if try writer.writeSpecial(value, depth: 0) { return }
         } catch {
             throw invalid(value, error, path: [])
         }
@@ -48,7 +48,7 @@ final class ValueEncoder: Encoder {
     /// while code of the application runs.
     private func encode(_ value: some Encodable, key: (any CodingKey)?) throws {
         do throws(Mismatch) {
-            if try text.pointee.writeSpecial(value) { return }
+            if try text.pointee.writeSpecial(value, depth: depth + 1) { return }
             guard depth < maximumCodingDepth else {
                 throw Mismatch(expected: "at most \(maximumCodingDepth) levels of nesting", found: "more")
             }

@@ -69,8 +69,8 @@ struct ValueText {
     }
 
     /// False for a value that has no rule of its own.
-    mutating func writeSpecial(_ value: some Any) throws(Mismatch) -> Bool {
-        try writer.writeSpecial(value)
+    mutating func writeSpecial(_ value: some Any, depth: Int) throws(Mismatch) -> Bool {
+        try writer.writeSpecial(value, depth: depth)
     }
 
     /// Takes back a member or element that could not be encoded: who catches the error may go on.

@@ -7,6 +7,8 @@ package struct JSONWriter: Sendable {
     private var storage: [UInt8] = []
     /// How many bytes have been written.
     package private(set) var count = 0
+    /// The nesting of the deepest value so far, with that of the types around it. A text's own nesting is not looked at.
+    package private(set) var deepest = 0
 
     /// - Parameter capacity: how many bytes can be written before memory is needed.
     package init(reservingCapacity capacity: Int = 0) {
@@ -28,6 +30,7 @@ package struct JSONWriter: Sendable {
     /// Forgets what has been written, keeping the memory.
     package mutating func removeAll() {
         count = 0
+        deepest = 0
     }
 
     /// Forgets what has been written from there on.
@@ -163,14 +166,18 @@ package struct JSONWriter: Sendable {
     }
 
     /// Appends a value. Does not recurse, whatever its depth.
-    package mutating func write(_ json: JSON) {
+    ///
+    /// - Parameter depth: how many containers are around it.
+    package mutating func write(_ json: JSON, depth: Int = 0) {
         guard var container = writeScalar(or: json) else { return }
+        deepest = max(deepest, depth + 1)
         // The containers around the present one, and which of their values comes next.
         var outer: [(container: JSON, next: Int)] = []
         var next = 0
         while true {
             if let (inner, index) = writeValues(of: container, from: next) {
                 outer.append((container, index + 1))
+                deepest = max(deepest, depth + outer.count + 1)
                 container = inner
                 next = 0
             } else if let (container: parent, next: index) = outer.popLast() {
