@@ -61,8 +61,7 @@ struct AccessPolicyTests {
         ])
     func origin(origin: String, expected: Int) throws {
         let policy = AccessPolicy(hosts: ["dev.test"], origins: ["https://shop.example", "app://x", "*"])
-        for target in ["POST /_bridge/rpc", "GET /_bridge/ws", "GET /_bridge/echo", "GET /", "GET /_bridge/client.mjs"]
-        {
+        for target in ["POST /_bridge/rpc", "GET /_bridge/ws", "GET /_bridge/echo", "GET /"] {
             let decision = try decide(target, host: "dev.test:7357", ["Origin: \(origin)"], policy: policy)
             #expect(status(decision) == expected, "\(target)")
             #expect(decision.refusedOrigin == (expected == 403 ? origin : nil))
@@ -92,10 +91,31 @@ struct AccessPolicyTests {
     }
 
     @Test(
-        "CORS for allowed origins, and Vary always, on rpc, health and the client files alone",
+        "The client's source answers any origin, unless a token is asked for",
+        arguments: ["https://evil.example", "null", "file://", "http://localhost:5173"],
+        ["client.js", "client.mjs", "pending.mjs", "client.d.ts"])
+    func clientSource(origin: String, name: String) throws {
+        for fields in [["Origin: \(origin)"], ["Origin: \(origin)", "Sec-Fetch-Site: cross-site"]] {
+            let open = try decide("GET /_bridge/\(name)", fields)
+            #expect(status(open) == 200)
+            #expect(open.crossOrigin["Access-Control-Allow-Origin"] == "*")
+            #expect(open.crossOrigin["Access-Control-Allow-Credentials"] == nil)
+            #expect(open.originIsAllowed == (origin == "http://localhost:5173"))
+            let closed = try decide("GET /_bridge/\(name)?token=s", fields, policy: AccessPolicy(token: "s"))
+            #expect(status(closed) == (open.originIsAllowed ? 200 : 403))
+            #expect(closed.crossOrigin["Access-Control-Allow-Origin"] == (open.originIsAllowed ? origin : nil))
+            // A name that was led here reads nothing at all.
+            #expect(status(try decide("GET /_bridge/\(name)", host: "evil.example", fields)) == 403)
+        }
+        // Without an Origin too, as a script without CORS and a module may share one copy in the browser's cache.
+        #expect(try decide("GET /_bridge/\(name)").crossOrigin["Access-Control-Allow-Origin"] == "*")
+    }
+
+    @Test(
+        "CORS for allowed origins, and Vary always, on rpc and health alone",
         arguments: [
-            ("POST /_bridge/rpc", true), ("GET /_bridge/health", true), ("GET /_bridge/client.mjs", true),
-            ("GET /", false), ("GET /_bridge/ws", false), ("POST /_bridge/echo", false),
+            ("POST /_bridge/rpc", true), ("GET /_bridge/health", true), ("GET /", false), ("GET /_bridge/ws", false),
+            ("POST /_bridge/echo", false),
         ])
     func crossOrigin(line: String, isShared: Bool) throws {
         let allowed = try decide(line, ["Origin: http://localhost:5173"]).crossOrigin

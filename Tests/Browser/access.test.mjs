@@ -1,6 +1,9 @@
 // What a page on an origin that is not allowed can do to a server on the developer's machine: nothing but read
 // health and the client's own source. And what a page on another loopback origin can do: everything.
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { launch } from "./chromium.mjs";
 import { serve, site } from "./server.mjs";
@@ -10,7 +13,7 @@ let server, browser, pages, evil;
 before(async () => {
   server = await serve("--lines", "0", "--log-level", "debug");
   browser = await launch({ flags: ["--host-resolver-rules=MAP evil.example 127.0.0.1"] });
-  pages = await site({ "/": "<!doctype html><title>page</title>" });
+  pages = await site(path => ways[path.slice(1)]?.() ?? (path === "/relay" ? relay : "<!doctype html><title>page</title>"));
   evil = `http://evil.example:${pages.port}`;
 });
 after(async () => {
@@ -118,17 +121,66 @@ test("a foreign page reads health and the client's source, and no other resource
       try { return (await fetch(origin + path)).status; } catch (error) { return error.name; }
     };
     return {
-      health, client: await script(`${origin}/_bridge/client.js`), page: await script(`${origin}/pages/client.js`),
+      health, client: await script(`${origin}/_bridge/client.js`), module: await read("/_bridge/client.mjs"), page: await script(`${origin}/pages/client.js`),
       index: await read("/"), echo: await read("/_bridge/echo"),
     };
   }, server.origin);
   assert.equal(results.health.originAllowed, false);
   assert.equal(results.client, "loaded");
+  assert.equal(results.module, 200);
   assert.equal(results.page, "refused");
   assert.equal(results.index, "TypeError");
   assert.equal(results.echo, "TypeError");
   await page.close();
 });
+
+// What a page says on its console, in `texts` of it or of the page around it: a frame may have a process of its own.
+const relay = `<!doctype html><title>page</title><script>
+  window.texts = [];
+  addEventListener("message", event => texts.push(event.data));
+  for (const level of ["error", "info", "warn"]) console[level] = (...said) => parent.postMessage(said.join(" "), "*");
+  addEventListener("error", () => parent.postMessage("the script failed", "*"), true);
+</script>`;
+const ways = {
+  script: () => `${relay}<script src="${server.origin}/_bridge/client.js"></script>`,
+  module: () => `${relay}<script type="module">
+    import { bridge } from "${server.origin}/_bridge/client.mjs";
+    bridge.request("attack.source").catch(() => {});
+  </script>`,
+};
+const places = {
+  "a foreign page": (page, way) => page.goto(`${evil}/${way}`),
+  "a file": async (page, way) => {
+    const folder = mkdtempSync(join(tmpdir(), "bridgehead-page-"));
+    writeFileSync(join(folder, "page.html"), ways[way]());
+    await page.goto(`file://${folder}/page.html`);
+    rmSync(folder, { recursive: true });
+  },
+  "a sandboxed frame": async (page, way) => {
+    await page.goto(`${evil}/relay`);
+    await page.evaluate(content => {
+      const frame = document.createElement("iframe");
+      frame.sandbox = "allow-scripts";
+      frame.srcdoc = content;
+      document.body.append(frame);
+    }, ways[way]());
+  },
+};
+
+for (const way of Object.keys(ways)) {
+  for (const [place, open] of Object.entries(places)) {
+    test(`the client loads as a ${way} in ${place}, and names the option that would let it in`, async () => {
+      const page = await browser.open("about:blank");
+      await open(page, way);
+      await page.waitFor(() => texts.length > 0);
+      const said = await page.evaluate("texts[0]");
+      assert.ok(said.includes(`--allow-origin ${place === "a foreign page" ? evil : ""}`), said);
+      await page.close();
+      await fence(`fence.source.${way}.${place}`);
+      assertNothingRan("attack.source");
+    });
+  }
+}
 
 test("a foreign page that rebinds its name to this machine is refused", async () => {
   const page = await browser.open("about:blank");

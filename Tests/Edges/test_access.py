@@ -50,8 +50,7 @@ class Access(EdgeTestCase):
     def test_shared_with_allowed_origins_on_errors_too(self):
         allowed = "Origin: https://app.test"
         for data, status in ((call(ECHO, allowed), 200), (call(ECHO, allowed, kind="text/plain"), 415),
-                             (get("/_bridge/rpc", allowed), 405), (get(HEALTH, allowed), 200),
-                             (get("/_bridge/client.mjs", allowed), 200), (get("/_bridge/client.js", allowed), 200)):
+                             (get("/_bridge/rpc", allowed), 405), (get(HEALTH, allowed), 200)):
             with self.subTest(data=data[:60]):
                 got, head, _ = self.ask(data)
                 self.assertEqual(got, status)
@@ -65,6 +64,18 @@ class Access(EdgeTestCase):
         for field in ("access-control-allow-methods: ", "access-control-allow-headers: content-type, authorization",
                       "access-control-max-age: 600"):
             self.assertIn(field, head)
+
+    def test_the_clients_source_is_for_every_page(self):
+        for name in ("client.js", "client.mjs", "pending.mjs", "client.d.ts"):
+            for fields in ((), ("Origin: https://evil.test",), ("Origin: file://",), ("Origin: https://app.test",),
+                           ("Origin: https://evil.test", "Sec-Fetch-Site: cross-site")):
+                with self.subTest(name=name, fields=fields):
+                    status, head, body = self.ask(get(f"/_bridge/{name}", *fields))
+                    self.assertEqual(status, 200)
+                    self.assertTrue(body)
+                    self.assertRegex(head, r"access-control-allow-origin: \*(\r|$)")
+                    self.assertNotIn("allow-credentials", head)
+                    self.assertEqual(self.ask(get(f"/_bridge/{name}", *fields, host="evil.test"))[0], 403)
 
     def test_fetch_metadata(self):
         cross = "Sec-Fetch-Site: cross-site"
@@ -156,6 +167,7 @@ class Access(EdgeTestCase):
             self.assertEqual(ask(call(ECHO, "Authorization: Bearer correct-horse"))[2], ECHOED)
             self.assertEqual(ask(call(ECHO, target="/_bridge/rpc?token=correct-horse"))[0], 401)
             self.assertEqual(ask(get("/_bridge/client.js?token=correct-horse"))[0], 200)
+            self.assertEqual(ask(get("/_bridge/client.js?token=correct-horse", "Origin: https://evil.test"))[0], 403)
             status, head, _ = ask(get("/?token=correct-horse", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"))
             self.assertIn(status, (302, 303, 307))
             self.assertRegex(head, r"set-cookie:.*samesite=strict")

@@ -43,8 +43,10 @@ package struct AccessPolicy: Sendable {
         let values = request.fields.values("Origin")
         let origin = values.first
         let isAllowed = values.isEmpty || values.count == 1 && allows(origin: values[0], of: request)
-        let mayBeRead = isAllowed || route == .health && values.count == 1
-        let crossOrigin = CrossOrigin.fields(origin: mayBeRead ? origin : nil, for: request, route: route)
+        let isPublic = isPublicSource(route)
+        let mayBeRead = isAllowed || values.count == 1 && (route == .health || isPublic)
+        let reader = !mayBeRead ? nil : isPublic ? "*" : origin
+        let crossOrigin = CrossOrigin.fields(reader: reader, for: request, route: route)
 
         func decision(_ verdict: Verdict, refusedOrigin: String? = nil) -> Decision {
             Decision(
@@ -67,6 +69,13 @@ package struct AccessPolicy: Sendable {
                 .refused(status: 403, reason: "a page of another site may not do this", fields: HTTPFields()))
         }
         return decision(admission(request, route: route, port: port))
+    }
+
+    /// The client's own source is no secret, and tells a page that is not let in what would let it in. Where a token is
+    /// asked for, a page of such an origin has none.
+    private func isPublicSource(_ route: Route) -> Bool {
+        guard case .clientFile = route else { return false }
+        return token == nil
     }
 
     private static func refusal(ofHost host: String) -> String {

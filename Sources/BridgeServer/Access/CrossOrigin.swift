@@ -2,12 +2,13 @@ import BridgeHTTP
 
 /// What tells browsers who may read an answer: CORS (Fetch, section 3.2), private network access, CORP, sniffing.
 enum CrossOrigin {
-    /// - Parameter origin: the one that may read the answer; nil for none.
-    static func fields(origin: String?, for request: HTTPRequestHead, route: Route) -> HTTPFields {
+    /// - Parameter reader: the origin that may read the answer, `*` for any; nil for none.
+    static func fields(reader: String?, for request: HTTPRequestHead, route: Route) -> HTTPFields {
         guard isShared(route) else { return HTTPFields() }
-        var fields: HTTPFields = ["Vary": "Origin"]
-        guard let origin else { return fields }
-        fields.append("Access-Control-Allow-Origin", origin)
+        var fields = HTTPFields()
+        if reader != "*" { fields.append("Vary", "Origin") }
+        guard let reader else { return fields }
+        fields.append("Access-Control-Allow-Origin", reader)
         if request.method == .options {
             fields.append("Access-Control-Allow-Methods", route.methods.map(\.rawValue).joined(separator: ", "))
             fields.append("Access-Control-Allow-Headers", "content-type, authorization")
