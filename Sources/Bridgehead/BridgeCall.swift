@@ -22,8 +22,8 @@ public struct BridgeCall<Progress: Encodable & Sendable>: Sendable {
     }
 }
 
-/// What every handler is called with, whatever its types.
-struct CallContext: Sendable {
+/// What every handler is called with, whatever its types. A class, as it goes through many hands.
+final class CallContext: Sendable {
     let session: BridgeSession
     /// Numbers the calls of a session: ids can come again, these do not.
     let serial: UInt64
@@ -32,6 +32,16 @@ struct CallContext: Sendable {
     let reply: ReplyAddress?
     /// Nil for a synchronous handler, which nothing can cancel.
     let cancellation: Cancellation?
+
+    init(
+        session: BridgeSession, serial: UInt64, name: JSONString, reply: ReplyAddress?, cancellation: Cancellation?
+    ) {
+        self.session = session
+        self.serial = serial
+        self.name = name
+        self.reply = reply
+        self.cancellation = cancellation
+    }
 
     func report(_ progress: some Encodable & Sendable) {
         guard let reply, session.kind == .stream else { return }

@@ -35,7 +35,7 @@ final class HandlerSnapshot: Sendable {
     let events: [String]
     /// Name → mode; `bridge` is always there.
     let messageHandlers: [(name: String, mode: MessageHandlerMode)]
-    private let handlers: [JSONString: Registration]
+    private let handlers: NameTable<Registration>
     private let messages: [JSONString: Registration]
     private let middleware: [Middleware]
 
@@ -45,10 +45,11 @@ final class HandlerSnapshot: Sendable {
         let handlers = all.handlers.merging(all.overrides) { _, override in override }
             .filter { !$0.key.isProtocols }
         events = handlers.keys.map(\.string).sorted()
-        self.handlers = Dictionary(
-            uniqueKeysWithValues: handlers.map { name, registration in
-                (name, registration.complete(name.string, all))
-            })
+        self.handlers = NameTable(
+            Dictionary(
+                uniqueKeysWithValues: handlers.map { name, registration in
+                    (name, registration.complete(name.string, all))
+                }))
         messages = all.messages.mapValues { $0.complete("$/postMessage", all) }
         let posted = all.messages.keys.map { ($0.string, MessageHandlerMode.reply) }
         let modes = Dictionary([("bridge", .reply)] + posted) { $1 }

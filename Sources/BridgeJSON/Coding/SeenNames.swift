@@ -8,7 +8,8 @@ struct SeenNames {
 
     /// Adds a name. Whether it may be there already; false is certain.
     mutating func mayContain(adding name: String) -> Bool {
-        let hash = name.withUTF8Bytes { Self.hash($0) }
+        // Never zero.
+        let hash = name.withUTF8Bytes { UInt32(truncatingIfNeeded: $0.quickHash) | 1 }
         if count == 8 { return addToMany(hash) }
         if Self.holds(few.0, hash) || Self.holds(few.1, hash) || Self.holds(few.2, hash) || Self.holds(few.3, hash) {
             return true
@@ -37,16 +38,5 @@ struct SeenNames {
     @inline(__always)
     private static func holds(_ pair: UInt64, _ hash: UInt32) -> Bool {
         UInt32(truncatingIfNeeded: pair) == hash || UInt32(truncatingIfNeeded: pair >> 32) == hash
-    }
-
-    /// FNV-1a, never zero.
-    private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
-        var hash: UInt32 = 0x811C_9DC5
-        var offset = 0
-        while offset < bytes.count {
-            hash = (hash ^ UInt32(bytes[offset])) &* 0x0100_0193
-            offset += 1
-        }
-        return hash | 1
     }
 }

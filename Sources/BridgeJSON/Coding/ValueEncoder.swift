@@ -10,25 +10,29 @@ final class ValueEncoder: Encoder {
         let encoder: ValueEncoder
     }
 
+    private struct State {
+        var text = ValueText()
+        var late: [Late] = []
+    }
+
     private let parent: ValueEncoder?
     private let key: (any CodingKey)?
     private let depth: Int
     /// In memory of its own, because the exclusivity checks of a class's property cost more than most steps. This encoder's
     /// methods protect it: each is one step, or hands the writer on before it calls anything of the application's.
-    private let text: UnsafeMutablePointer<ValueText>
-    private var late: [Late] = []
+    private let state: UnsafeMutablePointer<State>
 
     private init(parent: ValueEncoder?, key: (any CodingKey)?) {
         self.parent = parent
         self.key = key
         depth = parent.map { $0.depth + 1 } ?? 0
-        text = .allocate(capacity: 1)
-        text.initialize(to: ValueText())
+        state = .allocate(capacity: 1)
+        state.initialize(to: State())
     }
 
     deinit {
-        text.deinitialize(count: 1)
-        text.deallocate()
+        state.deinitialize(count: 1)
+        state.deallocate()
     }
 
     /// Writes a value; when that fails, what was written before is as it was.
@@ -39,8 +43,8 @@ final class ValueEncoder: Encoder {
             throw invalid(value, error, path: [])
         }
         let encoder = ValueEncoder(parent: nil, key: nil)
-        encoder.text.pointee.take(&writer)
-        defer { encoder.text.pointee.giveBack(&writer) }
+        encoder.state.pointee.text.take(&writer)
+        defer { encoder.state.pointee.text.giveBack(&writer) }
         try encoder.run(value)
     }
 
@@ -48,7 +52,7 @@ final class ValueEncoder: Encoder {
     /// while code of the application runs.
     private func encode(_ value: some Encodable, key: (any CodingKey)?) throws {
         do throws(Mismatch) {
-            if try text.pointee.writeSpecial(value, depth: depth + 1) { return }
+            if try state.pointee.text.writeSpecial(value, depth: depth + 1) { return }
             guard depth < maximumCodingDepth else {
                 throw Mismatch(expected: "at most \(maximumCodingDepth) levels of nesting", found: "more")
             }
@@ -56,8 +60,8 @@ final class ValueEncoder: Encoder {
             throw invalid(value, error, key: key)
         }
         let encoder = ValueEncoder(parent: self, key: key)
-        text.pointee.lend(to: &encoder.text.pointee)
-        defer { text.pointee.regain(from: &encoder.text.pointee) }
+        state.pointee.text.lend(to: &encoder.state.pointee.text)
+        defer { state.pointee.text.regain(from: &encoder.state.pointee.text) }
         try encoder.run(value)
     }
 
@@ -66,20 +70,20 @@ final class ValueEncoder: Encoder {
             try value.encode(to: self)
             try finish()
         } catch {
-            text.pointee.clear()
+            state.pointee.text.clear()
             throw error
         }
     }
 
     private func finish() throws {
-        if !late.isEmpty {
-            text.pointee.insert(
-                try late.map { late in
+        if !state.pointee.late.isEmpty {
+            state.pointee.text.insert(
+                try state.pointee.late.map { late in
                     try late.encoder.finish()
-                    return (late.offset, late.encoder.text.pointee.writer.bytes)
+                    return (late.offset, late.encoder.state.pointee.text.writer.bytes)
                 })
         }
-        guard text.pointee.finish() else {
+        guard state.pointee.text.finish() else {
             throw EncodingError.invalidValue(
                 self,
                 EncodingError.Context(codingPath: codingPath, debugDescription: "Encoded as several kinds of value."))
@@ -99,12 +103,12 @@ final class ValueEncoder: Encoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        text.pointee.decide(.object)
+        state.pointee.text.decide(.object)
         return KeyedEncodingContainer(MemberWriter(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        text.pointee.decide(.array)
+        state.pointee.text.decide(.array)
         return ElementWriter(encoder: self)
     }
 
@@ -113,37 +117,37 @@ final class ValueEncoder: Encoder {
     // MARK: What the containers do
 
     /// How many elements there are.
-    var count: Int { text.pointee.count }
+    var count: Int { state.pointee.text.count }
 
     @inline(__always)
     func set(_ write: (inout JSONWriter) -> Void) {
-        text.pointee.set(write)
+        state.pointee.text.set(write)
     }
 
     func set(_ value: some Encodable) throws {
-        text.pointee.decide(.value)
+        state.pointee.text.decide(.value)
         try encode(value, key: nil as PlaceKey?)
     }
 
     @inline(__always)
     func append(_ write: (inout JSONWriter) -> Void) {
-        text.pointee.append(write)
+        state.pointee.text.append(write)
     }
 
     func append(_ value: some Encodable) throws {
-        let (end, key) = (text.pointee.end, PlaceKey.element(text.pointee.count))
-        text.pointee.beginElement()
+        let (end, key) = (state.pointee.text.end, PlaceKey.element(state.pointee.text.count))
+        state.pointee.text.beginElement()
         try encode(value, key: key, orTakeBackTo: end)
     }
 
     @inline(__always)
     func set(_ key: some CodingKey, _ write: (inout JSONWriter) -> Void) {
-        text.pointee.set(key.stringValue, write)
+        state.pointee.text.set(key.stringValue, write)
     }
 
     func set(_ key: some CodingKey, _ value: some Encodable) throws {
-        let end = text.pointee.end
-        text.pointee.beginMember(key.stringValue)
+        let end = state.pointee.text.end
+        state.pointee.text.beginMember(key.stringValue)
         try encode(value, key: key, orTakeBackTo: end)
     }
 
@@ -151,31 +155,33 @@ final class ValueEncoder: Encoder {
         do {
             try encode(value, key: key)
         } catch {
-            text.pointee.takeBack(to: end)
+            state.pointee.text.takeBack(to: end)
             throw error
         }
     }
 
     func set(_ key: some CodingKey, _ double: Double) throws {
         guard double.isFinite else { throw invalid(double, .notFinite(double), key: key) }
-        text.pointee.set(key.stringValue) { $0.write(finite: double) }
+        state.pointee.text.set(key.stringValue) { $0.write(finite: double) }
     }
 
     /// The encoder of a further element, which may be written to until this one is finished.
     func lateElement() -> ValueEncoder {
         let encoder = ValueEncoder(parent: self, key: PlaceKey.element(count))
-        text.pointee.beginElement()
-        late.append(Late(offset: text.pointee.end, name: nil, encoder: encoder))
+        state.pointee.text.beginElement()
+        state.pointee.late.append(Late(offset: state.pointee.text.end, name: nil, encoder: encoder))
         return encoder
     }
 
     /// The encoder of a member, which may be written to until this one is finished; the same one for the same key.
     func lateMember(_ key: any CodingKey) -> ValueEncoder {
         let name = key.stringValue
-        if let same = late.first(where: { $0.name?.hasSameScalars(as: name) == true }) { return same.encoder }
+        if let same = state.pointee.late.first(where: { $0.name?.hasSameScalars(as: name) == true }) {
+            return same.encoder
+        }
         let encoder = ValueEncoder(parent: self, key: key)
-        text.pointee.beginMember(name)
-        late.append(Late(offset: text.pointee.end, name: name, encoder: encoder))
+        state.pointee.text.beginMember(name)
+        state.pointee.late.append(Late(offset: state.pointee.text.end, name: name, encoder: encoder))
         return encoder
     }
 

@@ -92,6 +92,17 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+    /// The FNV-1a hash: quick, and no match for a peer who may choose what is hashed.
+    var quickHash: UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        var offset = 0
+        while offset < count {
+            hash = (hash ^ UInt64(self[offset])) &* 0x100_0000_01B3
+            offset += 1
+        }
+        return hash ^ (hash >> 32)
+    }
+
     /// The first byte from an offset on that a JSON string must not hold as it is, or that may begin such a sequence
     /// (E2: U+2028, U+2029; ED: a lone surrogate), or the end.
     @inline(__always)

@@ -42,6 +42,9 @@ public struct JSONString: Sendable, ExpressibleByStringLiteral, CustomStringConv
         return string.withUTF8Bytes(body)
     }
 
+    /// A hash for tables whose names no peer chooses.
+    package var quickHash: UInt64 { withUTF8 { $0.quickHash } }
+
     /// Whether this is that string, scalar for scalar.
     @inline(__always)
     package func equals(_ other: String) -> Bool {
