@@ -178,6 +178,13 @@ extension Bridge {
         }
     }
 
+    /// Handles an event by passing on what somebody else answers, so that failures go out as they are, whatever their code.
+    package func relay(
+        _ name: String, _ body: @escaping @Sendable (_ payload: JSON, _ call: BridgeCall<JSON>) async throws -> JSON
+    ) {
+        register(name, .verbatim(body))
+    }
+
     /// Declares a message handler and its mode, whether or not Swift handles it; goes before what its handler implies.
     package func setMessageHandler(_ name: String, mode: MessageHandlerMode) {
         change { $0.declaredModes[name] = mode }

@@ -103,7 +103,13 @@ extension Handler {
     static func verbatim(
         _ body: @escaping @Sendable (JSON, BridgeCall<JSON>) async throws -> JSON
     ) -> Handler {
-        .async { payload, context in try text(try await body(payload, BridgeCall(context: context)), context) }
+        .async { payload, context in
+            do {
+                return try text(try await body(payload, BridgeCall(context: context)), context)
+            } catch let error as JSONCodingError {
+                throw BridgeFailure.invalidParams(error)
+            }
+        }
     }
 
     /// A handler of the bodies posted to one of a page's message handlers: the payload is that of `$/postMessage`.

@@ -38,7 +38,8 @@ struct ConformanceServiceTests {
             "typed", #","id":9007199254740993,"price":1.5,"tags":["a"],"extra":1"#,
             #""response":{"id":9007199254740993,"price":1.5,"tags":["a"]}}"#),
         Case("typed", #","id":1,"price":1.5,"tags":["a",2]"#, #""path":"$.tags[1]""#),
-        Case("callPage", #","event":"x","payload":{}"#, #""code":-32006"#),
+        Case("callPage", #","event":"x","payload":{}"#, #""error":{"code":-32006"#),
+        Case("callPage", #","event":1"#, #""path":"$.event""#),
         Case("counter", "", #""response":{"count":1}}"#),
         Case("nothing", "", #""error":{"code":-32601"#),
     ]
@@ -81,6 +82,11 @@ struct ConformanceServiceTests {
             let id = try #require(call["requestId"])
             await client.send(#"{"requestId":\#(id.text),"response":[true]}"#)
             #expect(try await client.next() == #"{"requestId":1,"response":[true]}"#)
+            await client.send(#"{"requestId":2,"eventName":"conformance.callPage","event":"ask"}"#)
+            let second = try #require(try JSON(parsing: try await client.next())["requestId"])
+            let failure = #"{"code":-32010,"message":"no","data":[1]}"#
+            await client.send(#"{"requestId":\#(second.text),"error":\#(failure)}"#)
+            #expect(try await client.next() == #"{"requestId":2,"error":\#(failure)}"#)
         }
     }
 

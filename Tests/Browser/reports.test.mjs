@@ -346,7 +346,7 @@ describe("message handlers as WebKit has them", () => {
 
 test("evaluation is off unless the page allows it, and then works", async () => {
   const evaluate = page => page.evaluate(() => bridgehead.request("conformance.callPage",
-    { event: "$/page.evaluate", payload: { script: "1 + 2" } }).catch(error => error.data.code));
+    { event: "$/page.evaluate", payload: { script: "1 + 2" } }).catch(error => error.code));
   const off = await open();
   assert.equal(await evaluate(off), -32601);
   await off.close();

@@ -223,5 +223,4 @@ class Messages(EdgeTestCase):
         self.assertEqual(json.loads(ws.next()[1]), {"requestId": 4, "response": [None]})
 
     def assertNoPage(self, answer):
-        """The handler's call failed with −32006; thrown on, the bridge's own codes are −32000 with `data.code`."""
-        self.assertEqual((answer["error"]["code"], answer["error"]["data"]["code"]), (-32000, -32006))
+        self.assertEqual((answer["error"]["code"], answer["error"]["message"]), (-32006, "Page not connected"))

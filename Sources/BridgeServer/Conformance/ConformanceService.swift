@@ -38,7 +38,7 @@ package enum ConformanceService {
         bridge.on(Forget.self) { _, _, _ in }
         bridge.on("conformance.unencodable") { _, _ in Unencodable() }
         bridge.on(Typed.self) { event, _ in event }
-        bridge.on("conformance.callPage") { payload, call in
+        bridge.relay("conformance.callPage") { payload, call in
             let event = try JSON.decode(CallPage.self, from: payload).event
             return try await call.page.request(event, payload["payload"])
         }
