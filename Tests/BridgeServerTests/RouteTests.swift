@@ -5,19 +5,19 @@ import Testing
 import WebFixtures
 
 /// PROTOCOL.md, section 1, and what is not there.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct RouteTests {
-    @Test("Every file of the client is served below /_bridge/, to any page that may ask")
+    @Test("Every file of the client is served below /_bridge/, to any page")
     func client() async throws {
         try await TestServer.run { server in
             let client = try await server.client()
             for path in WebFixtures.paths where path.hasPrefix("client/") {
                 let reply = try await client.request(
-                    "GET /_bridge/\(path.dropFirst("client/".count))", ["Origin: http://localhost:5173"])
+                    "GET /_bridge/\(path.dropFirst("client/".count))", ["Origin: https://evil.example"])
                 #expect(reply.status == 200, "\(path)")
                 #expect(reply.body == WebFixtures.contents(path), "\(path)")
                 #expect(reply["Cross-Origin-Resource-Policy"] == "cross-origin")
-                #expect(reply["Access-Control-Allow-Origin"] == "http://localhost:5173")
+                #expect(reply["Access-Control-Allow-Origin"] == "*")
                 #expect(reply["X-Content-Type-Options"] == "nosniff")
                 if path.hasSuffix("js") { #expect(reply["Content-Type"] == "text/javascript; charset=utf-8") }
             }

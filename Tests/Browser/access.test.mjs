@@ -174,7 +174,7 @@ for (const way of Object.keys(ways)) {
       await open(page, way);
       await page.waitFor(() => texts.length > 0);
       const said = await page.evaluate("texts[0]");
-      assert.ok(said.includes(`--allow-origin ${place === "a foreign page" ? evil : ""}`), said);
+      assert.ok(said.includes(`--allow-origin ${place === "a foreign page" ? evil : "null"}`), said);
       await page.close();
       await fence(`fence.source.${way}.${place}`);
       assertNothingRan("attack.source");
