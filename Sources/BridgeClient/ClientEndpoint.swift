@@ -34,16 +34,23 @@ package enum ClientEndpoint: Sendable, Hashable {
         var host = authority.host
         if host.hasPrefix("[") { host = String(host.dropFirst().dropLast()) }
         let port = authority.port ?? 80
-        func target(_ own: String) -> String {
+        func target(_ own: String) throws(Malformed) -> String {
             let path = rest[end...]
-            return path.isEmpty || path == "/" ? own : path.hasPrefix("/") ? String(path) : own + path
+            let target = path.isEmpty || path == "/" ? own : path.hasPrefix("/") ? String(path) : own + path
+            do throws(HTTPFailure) {
+                _ = try HTTPTarget(parsing: target.utf8, method: .get)
+            } catch {
+                throw Malformed(
+                    reason: "a path has visible ASCII characters alone; write the others as %XX, a space as %20")
+            }
+            return target
         }
         switch scheme {
         case "ws":
             self = .webSocket(
-                host: host, port: port, authority: String(rest[..<end]), target: target("/_bridge/ws"))
+                host: host, port: port, authority: String(rest[..<end]), target: try target("/_bridge/ws"))
         case "http":
-            self = .http(host: host, port: port, authority: String(rest[..<end]), target: target("/_bridge/rpc"))
+            self = .http(host: host, port: port, authority: String(rest[..<end]), target: try target("/_bridge/rpc"))
         case "lines":
             guard authority.port != nil else { throw Malformed(reason: "the port is missing") }
             self = .lines(host: host, port: port)

@@ -26,6 +26,7 @@ final class HTTPCodec: ClientCodec {
         outstanding += 1
         var all: HTTPFields = ["Content-Type": "application/json"]
         all.append(contentsOf: fields)
+        // It can be sent: the endpoint was checked when it was parsed.
         try? HTTPRequest(.post, target, authority: authority, fields: all, body: message).append(to: &output)
     }
 

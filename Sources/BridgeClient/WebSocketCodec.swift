@@ -19,7 +19,7 @@ final class WebSocketCodec: ClientCodec {
     }
 
     func start(_ output: inout [UInt8]) {
-        // The endpoint was parsed from a URL; a target that cannot be sent is refused by the peer's silence.
+        // It can be sent: the endpoint was checked when it was parsed.
         try? handshake.request.append(to: &output)
     }
 

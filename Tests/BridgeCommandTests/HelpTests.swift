@@ -95,6 +95,14 @@ import Testing
                 error: "The value '\(text)' is invalid for '--allow-host <name>': \(form)")
         }
 
+        /// A path that no request line can hold.
+        static func path(_ url: String, shown: String? = nil) -> Case {
+            let form = "a path has visible ASCII characters alone; write the others as %XX, a space as %20"
+            return Case(
+                arguments: ["call", "x", "--url", url],
+                error: "The value '\(shown ?? url)' is invalid for '--url <url>': \(form)", usage: "bridgehead call")
+        }
+
         var testDescription: String { arguments.joined(separator: " ") }
     }
 
@@ -141,6 +149,10 @@ import Testing
             arguments: ["call", "x", "--url", "wss://a"],
             error: "The value 'wss://a' is invalid for '--url <url>': the bridge is reached without TLS, by ws:// or "
                 + "http://", usage: "bridgehead call"),
+        .path("ws://127.0.0.1:1/ x"), .path("http://127.0.0.1:1/\u{E9}"), .path("ws://127.0.0.1:1/a?b c"),
+        .path("http://127.0.0.1:1/\t", shown: "http://127.0.0.1:1/\\u{9}"),
+        .path("ws://127.0.0.1:1?\u{7F}", shown: "ws://127.0.0.1:1?\\u{7f}"),
+        .path("http://[::1]:1/\r\nX: y", shown: "http://[::1]:1/\\u{d}\\u{a}X: y"),
     ])
     func threeLinesAnd64(_ test: Case) async throws {
         let result = try await Tool.run(test.arguments)

@@ -70,6 +70,6 @@ struct UsageError: Error {
 
     /// The three lines that standard error gets, in swift-argument-parser's form.
     var text: String {
-        "Error: \(message)\nUsage: \(HelpText.synopsis(path))\n  See '\(path.words) --help' for more information.\n"
+        "Error: \(LogLine.printable(message))\nUsage: \(HelpText.synopsis(path))\n  See '\(path.words) --help' for more information.\n"
     }
 }
