@@ -184,6 +184,22 @@ import Testing
         Broken(
             text: "{\"a\": {\"delay\": -1}}", error: "1:8: delay must be a number of milliseconds, at most a day"),
         Broken(text: "{\"a\": {\"progress\": 1}}", error: "1:8: progress must be a list of values"),
+        Broken(
+            text: "{\"a\": {},\n  \"$/hello\": {}}",
+            error: "2:3: \"$/hello\" is the protocol's own, which is never answered from a file"),
+        Broken(
+            text: "{\"$/x\": {}}", error: "1:2: \"$/x\" is the protocol's own, which is never answered from a file"),
+        // A name that comes twice is a slip, wherever it is and however it is written.
+        Broken(text: "{\"a\": {},\n  \"a\": {}, \"a\": {}}", error: "2:3: \"a\" is there already"),
+        Broken(
+            text: "{ // \"a\": {\n /* \"a\": \"*/ \"a\": {},\n \"\u{E9}\": {}, \"\\u0061\": 1}",
+            error: "3:11: \"a\" is there already"),
+        Broken(
+            text: "{\"a\": [{\"response\": 1}, {\"response\": 2, \"response\": 3}]}",
+            error: "1:41: \"response\" is there already"),
+        Broken(
+            text: #"{"a": {"response": {"a": "}\"", "b": [{"x": "x"}, {"x": 0}], "b": ":"}}}"#,
+            error: "1:62: \"b\" is there already"),
     ])
     func whatIsWrongIsNamedWithItsPlace(_ broken: Broken) async throws {
         try folder.write(broken.text, to: "answers.json")

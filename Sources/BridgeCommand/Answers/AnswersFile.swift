@@ -14,6 +14,10 @@ struct AnswersFile: Sendable {
         } catch {
             throw AnswersError(line: error.line, column: error.column, reason: error.reason)
         }
+        if let repeated = RepeatedName(in: bytes) {
+            throw AnswersError(
+                line: repeated.line, column: repeated.column, reason: "\"\(repeated.name.string)\" is there already")
+        }
         var reader = Reader(document: document)
         answers = try reader.answers(document.root)
     }
@@ -30,6 +34,11 @@ private struct Reader {
         }
         var result: [(JSONString, [Answer])] = []
         for member in events where member.name != "$schema" {
+            guard !member.name.string.hasPrefix("$/") else {
+                throw error(
+                    "\"\(member.name.string)\" is the protocol's own, which is never answered from a file",
+                    at: .name(member.name))
+            }
             let sequence = try at(.name(member.name)) { reader throws(AnswersError) in
                 try reader.sequence(member.value)
             }
