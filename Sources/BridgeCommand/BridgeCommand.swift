@@ -18,6 +18,7 @@ public enum BridgeCommand {
 
     /// Reads the process's arguments, does what they say and ends the process. Call it last, on the main thread.
     public static func main(_ bridge: Bridge) -> Never {
+        Console.reserveClosedStreams()
         Task.detached { await main(bridge) }
         dispatchMain()
     }
@@ -25,6 +26,7 @@ public enum BridgeCommand {
     /// The same for a `main` that is asynchronous.
     public static func main(_ bridge: Bridge) async -> Never {
         let launched = ContinuousClock.now
+        Console.reserveClosedStreams()
         Signals.ignoreBrokenPipes()
         exit(await run(bridge, CommandLine.arguments, launched: launched).rawValue)
     }
@@ -52,8 +54,11 @@ public enum BridgeCommand {
                 return try await command.run()
             case .run(let path, let parsed):
                 let options = try CallOptions(parsed, path: path, environment: environment)
-                return try await CallCommand(options: options, console: console).run()
+                let code = try await CallCommand(options: options, console: console).run()
+                try console.checkOutput()
+                return code
             }
+            try console.checkOutput()
             return .success
         } catch let error as UsageError {
             console.write(raw: error.text, to: .error)

@@ -9,6 +9,8 @@ enum ExitCode: Int32, Sendable {
     case unavailable = 69
     case internalFault = 70
     case cannotWrite = 73
+    /// Standard output does not take what was to be written.
+    case outputFailed = 74
     case timedOut = 75
     case configuration = 78
     /// A second SIGINT or SIGTERM.

@@ -1,10 +1,12 @@
 """`bridgehead call` and servers that are no bridge, or half of one: it always ends, and says what came."""
 
+import os
+import subprocess
 import time
 import unittest
 
 from fake import Fake
-from raw import BINARY, TEXT, frame
+from raw import BINARY, EXECUTABLE, TEXT, frame
 
 TRANSPORTS = ("http", "ws", "lines", "unix")
 
@@ -77,6 +79,37 @@ class Call(unittest.TestCase):
                     code, output, error = fake.call()
                     self.assertEqual((code, output), (1, ""), error)
                     self.assertIn("code: -32700", error)
+
+    def test_an_answer_that_cannot_be_printed_is_no_success(self):
+        answer = b'{"requestId":1,"response":3}'
+        failure = b'{"requestId":1,"error":{"code":7,"message":"x"}}'
+
+        def ends(where, *arguments):
+            done = subprocess.run(["sh", "-c", f'exec "$0" "$@" {where}', EXECUTABLE, *arguments], stdin=subprocess.DEVNULL,
+                                  capture_output=True, text=True, timeout=30)
+            self.assertEqual(done.stdout, "")
+            return done.returncode, done.stderr
+        places = [(">&-", "Bad file descriptor")]
+        if os.path.exists("/dev/full"):
+            places.append((">/dev/full", "No space left on device"))
+        for where, reason in places:
+            lost = (74, f"Error: Cannot write to standard output: {reason}.\n")
+            for transport in TRANSPORTS:
+                with self.subTest(where=where, transport=transport):
+                    with Fake(transport, lambda _: answer) as fake:
+                        self.assertEqual(ends(where, "call", "x", "--url", fake.url), lost)
+                    with Fake(transport, lambda _: failure) as fake:
+                        self.assertEqual(ends(where, "call", "x", "--json", "--url", fake.url), lost)
+                    # Where there is nothing to print, nothing is lost.
+                    with Fake(transport, lambda _: failure) as fake:
+                        self.assertEqual(ends(where, "call", "x", "--url", fake.url)[0], 1)
+            for arguments in (("--help",), ("call", "--help"), ("--version",), ("serve", "--port", "0")):
+                with self.subTest(where=where, arguments=arguments):
+                    self.assertEqual(ends(where, *arguments), lost)
+        with Fake("ws", lambda _: answer) as fake:
+            self.assertEqual(ends(">/dev/null 2>&- <&-", "call", "x", "--url", fake.url), (0, ""))
+        code, error = ends("<&-", "call", "x", "-")
+        self.assertEqual((code, error), (66, "Error: Cannot read standard input: Bad file descriptor.\n"))
 
     def test_a_peer_that_does_not_say_goodbye_is_not_waited_for(self):
         def ends_soon():
