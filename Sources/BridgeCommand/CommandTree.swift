@@ -37,8 +37,9 @@ extension Command {
             help: "The port to listen on; 0 takes any that is free. (default: 7357)"),
         Option(
             name: "strict-port",
-            help: "Fail when the port is in use, instead of trying the next as in a terminal. The default where CI "
-                + "is set in the environment."),
+            help:
+                "Fail when the port is in use. Without this the next one is tried if standard output is a terminal and "
+                + "CI is not set in the environment; otherwise it fails just the same."),
         Option(name: "port-file", value: "file", help: "Write the port to this file once it is listening."),
         Option(
             name: "host", value: "address",
@@ -90,7 +91,7 @@ extension Command {
 
                 The result goes to standard output as one line of JSON; progress and failures go to
                 standard error. Exit codes: 0 answered, 1 the answer is a failure, 65 bad payload,
-                69 no server or no bridge, 75 timed out.
+                69 no server or no bridge, 74 the answer could not be printed, 75 timed out.
                 """,
             positionals: [
                 Positional(name: "event", help: "The name of the event."),

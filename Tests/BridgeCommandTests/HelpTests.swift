@@ -35,6 +35,12 @@ import Testing
         }
     }
 
+    @Test func helpSaysWhenABusyPortMovesOn() async throws {
+        let words = try await Tool.run(["serve", "--help"]).output.split(whereSeparator: \.isWhitespace)
+        let help = words.joined(separator: " ")
+        #expect(help.contains("the next one is tried if standard output is a terminal and CI is not set"), "\(help)")
+    }
+
     @Test func textStandsInOneColumnAndFitsTheScreen() async throws {
         let result = try await Tool.run(["serve", "--help"])
         let options = try #require(result.output.components(separatedBy: "OPTIONS:\n").last)

@@ -35,6 +35,8 @@ struct ServeCommand: Sendable {
         if let file = options.portFile { try PortFile.write(Int(addresses.port), to: file) }
         let pages = StartPages(options, port: addresses.port, token: shownToken(configuration.token))
         announce(addresses, pages, token: configuration.token, answered: answered, log: log)
+        // Whoever waits for the port would do so without end. Log lines that are lost later are no reason to stop.
+        try console.checkOutput()
         if options.open {
             let url = pages.first
             Browser.open(url, environment: environment) { program in
@@ -82,7 +84,11 @@ struct ServeCommand: Sendable {
                     console.write("Port \(port) is in use, trying another one...")
                     configuration.port = port + 1
                 case .portInUse(let port):
-                    throw CommandFailure(.configuration, "Port \(port) is already in use.")
+                    let option = port == configuration.linesPort && port != configuration.port ? "--lines" : "--port"
+                    throw CommandFailure(
+                        .configuration,
+                        "Port \(port) is already in use. Name another with \(option); \(option) 0 takes any that is free."
+                    )
                 case .rootIsNoFolder(let path):
                     throw CommandFailure(.noInput, "The root '\(path)' is no folder that can be read.")
                 default:
