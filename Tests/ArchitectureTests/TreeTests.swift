@@ -15,6 +15,25 @@ import Testing
         #expect(foreign.isEmpty)
     }
 
+    @Test(arguments: [
+        ["--only"], ["--only", ""], ["--only", "nonsense"], ["--only", "--no-build"], ["--configuration"],
+        ["--configuration", "nonsense"], ["--no-build", "--configuration", "--no-skip"], ["--nonsense"], ["nonsense"],
+    ])
+    func theTestsAreNotRunByACommandLineThatIsWrong(_ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = SourceTree.root.appending(path: "Tests/run")
+        process.arguments = arguments
+        let (output, error) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = error
+        try process.run()
+        let said = String(decoding: try error.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        #expect(try (output.fileHandleForReading.readToEnd() ?? Data()).isEmpty)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 64)
+        #expect(said.hasPrefix("Error: ") && said.contains("\nUSAGE: Tests/run "), "\(said)")
+    }
+
     /// Names that differ only in case collide on macOS.
     @Test func noTwoPathsDifferOnlyInCase() throws {
         var seen: [String: String] = [:]
