@@ -5,6 +5,9 @@ import Synchronization
 /// Serves a bridge on this machine: pages, the client, and the events of ``Bridge`` over WebSocket, HTTP and lines.
 ///
 /// Synchronous handlers run on the server's one loop, in place. May be used from any thread.
+///
+/// Once started it goes on until ``drain()`` or ``stop()``, also when nobody holds this object any more: keep it, or
+/// nothing can end the server but the process.
 public final class BridgeServer: Sendable {
     private let bridge: Bridge
     private let configuration: Configuration
