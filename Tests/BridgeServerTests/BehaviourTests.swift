@@ -20,7 +20,7 @@ private actor HTTPBehaviour: BehaviourConnection {
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct BehaviourTests {
     @Test("Every behaviour over WebSocket", arguments: Behaviour.all)
     func webSocket(behaviour: Behaviour) async throws {

@@ -3,7 +3,7 @@ import Bridgehead
 import Testing
 
 /// PROTOCOL.md, sections 1 and 10: calls over HTTP.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct CallTests {
     @Test(
         "Content-Type: JSON by one of its names, or none without an origin",

@@ -3,7 +3,7 @@ import Bridgehead
 import Testing
 
 /// PROTOCOL.md, section 11.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ConformanceServiceTests {
     private struct Case: Sendable, CustomTestStringConvertible {
         let event: String

@@ -3,7 +3,7 @@ import Bridgehead
 import Testing
 
 /// PROTOCOL.md, section 10: draining.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct DrainTests {
     private static let draining = #"{"requestId":2,"error":{"code":-32000,"#
 

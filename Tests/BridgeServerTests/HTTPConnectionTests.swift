@@ -4,7 +4,7 @@ import Bridgehead
 import Testing
 
 /// What holds for any request on a connection: order, keeping alive, limits, faults.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct HTTPConnectionTests {
     @Test("Pipelined requests are answered in order, one that takes time among them")
     func pipelining() async throws {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// PROTOCOL.md, section 1 (lines) and the guard of section 9.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct LinesTests {
     private static let echo = #"{"requestId":1,"eventName":"echo"}"#
     private static let echoed = #"{"requestId":1,"response":{}}"#
@@ -195,13 +195,13 @@ struct LinesTests {
     @Test("Many small requests with large answers in one write do not count as unread output")
     func largeAnswers() async throws {
         let bridge = behaviourBridge()
-        let text = String(repeating: "x", count: 100_000)
+        let text = String(repeating: "x", count: 30_000)
         bridge.on("large") { _, _ in text }
         try await run(
             bridge,
             {
-                $0.limits.slowReader = 100_000
-                $0.limits.unreadOutput = 1_000_000
+                $0.limits.slowReader = 30_000
+                $0.limits.unreadOutput = 300_000
             }
         ) { server in
             let lines = try await server.lines()

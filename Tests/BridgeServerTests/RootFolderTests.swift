@@ -36,7 +36,7 @@ private struct Site {
 }
 
 /// PROTOCOL.md, section 1, the row of the pages.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct RootFolderTests {
     private func get(_ paths: [String], _ check: @escaping @Sendable (String, HTTPReply) -> Void) async throws {
         let site = try Site()

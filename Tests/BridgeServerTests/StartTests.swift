@@ -4,7 +4,7 @@ import Bridgehead
 import Foundation
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct StartTests {
     private func start(
         _ configure: (inout BridgeServer.Configuration) -> Void
@@ -96,7 +96,7 @@ struct StartTests {
 }
 
 /// Not serialized: that is the point.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ManyServersTests {
     @Test("Hundreds of servers that keep no thread run at once")
     func many() async throws {

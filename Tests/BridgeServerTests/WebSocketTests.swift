@@ -3,7 +3,7 @@ import Bridgehead
 import Testing
 
 /// PROTOCOL.md, sections 1, 5 and 8: the WebSocket.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct WebSocketTests {
     private static let echo = #"{"requestId":1,"eventName":"echo"}"#
     private static let echoed = #"{"requestId":1,"response":{}}"#

@@ -3,7 +3,7 @@
 import BridgeSockets
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ParkingTests {
+@Suite(.timeLimit(.minutes(5))) struct ParkingTests {
     /// Keeps one connection busy for so many turns that the others count as quiet.
     private func beBusy(_ host: Host) async throws {
         let (client, _) = try await host.pair(server: .echo)

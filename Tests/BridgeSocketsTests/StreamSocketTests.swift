@@ -3,7 +3,7 @@
 import BridgeSockets
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct StreamSocketTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamSocketTests {
     @Test(arguments: EventLoop.Mode.allCases)
     func whatIsWrittenArrives(_ mode: EventLoop.Mode) async throws {
         try await withLoop(mode) { loop in

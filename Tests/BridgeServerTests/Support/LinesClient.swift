@@ -10,5 +10,9 @@ struct LinesClient: BehaviourConnection {
 
     func send(_ text: String) async { await raw.send(text + "\n") }
 
-    func next() async throws -> String { String(try await raw.text(through: "\n").dropLast()) }
+    func next() async throws -> String {
+        var line = try await raw.text(through: "\n")
+        line.removeLast()
+        return line
+    }
 }

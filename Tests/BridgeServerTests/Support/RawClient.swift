@@ -1,5 +1,6 @@
 import BridgeHTTP
 import BridgeSockets
+import Foundation
 
 /// The other end of a connection, byte by byte: sends what it is told, and waits for what is asked for.
 actor RawClient: StreamSocketOwner {
@@ -68,14 +69,26 @@ actor RawClient: StreamSocketOwner {
         let mark = Array(mark.utf8)
         var searched = 0
         while true {
-            if let found = (searched..<max(searched, buffer.count - mark.count + 1)).first(where: {
-                buffer[$0...].starts(with: mark)
-            }) {
+            if let found = position(of: mark, from: searched) {
                 return String(decoding: try await bytes(found + mark.count), as: UTF8.self)
             }
             searched = max(0, buffer.count - mark.count + 1)
             guard !isOver else { throw Closed(received: String(decoding: buffer, as: UTF8.self)) }
             await changed()
+        }
+    }
+
+    /// All clients share one loop, and a search in Swift without optimisation would keep it for seconds.
+    private func position(of mark: [UInt8], from start: Int) -> Int? {
+        buffer.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress, let first = mark.first else { return nil }
+            var start = start
+            while start < bytes.count, let found = memchr(base + start, Int32(first), bytes.count - start) {
+                let offset = base.distance(to: found)
+                if bytes[offset...].starts(with: mark) { return offset }
+                start = offset + 1
+            }
+            return nil
         }
     }
 
