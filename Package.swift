@@ -42,7 +42,7 @@ let package = Package(
         layer("BridgeWebSocket", ["BridgeHTTP"]),
         tests("BridgeWebSocket", ["BridgeWebSocket", "BridgeHTTP"]),
 
-        // The two dialects, ids, failure codes, limits, line framing. No I/O.
+        // The two dialects, ids, failure codes, limits, line framing, the order of handlers. No I/O.
         layer("BridgeWire", ["BridgeJSON"]),
         tests("BridgeWire", ["BridgeWire", "BridgeJSON"]),
 

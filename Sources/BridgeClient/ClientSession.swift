@@ -181,12 +181,19 @@ package actor ClientSession: StreamSocketOwner {
             }
             return
         }
-        let task = Task {
+        let task = run(handler, payload, address)
+        if let address { answering[address.id] = task }
+    }
+
+    /// The first part runs before this returns, so that handlers begin in the order of their messages.
+    private nonisolated func run(_ handler: @escaping Handler, _ payload: JSON?, _ address: ReplyAddress?) -> Task<
+        Void, Never
+    > {
+        Task(executorPreference: InOrderExecutor()) {
             let result: Result<JSON, any Error>
             do { result = .success(try await handler(payload)) } catch { result = .failure(error) }
-            if let address { self.finish(result, address) }
+            if let address { await self.finish(result, address) }
         }
-        if let address { answering[address.id] = task }
     }
 
     private func finish(_ result: Result<JSON, any Error>, _ address: ReplyAddress) {

@@ -19,6 +19,8 @@ public struct RecordedCall: Sendable, Hashable, CustomStringConvertible {
 public final class RecordedCalls: Sendable {
     private struct State {
         var calls: [RecordedCall] = []
+        /// Where in `calls` those of each event are.
+        var places: [JSONString: [Int]] = [:]
         /// How many calls of each event `next` has handed out.
         var taken: [JSONString: Int] = [:]
         var waiters: [(ticket: Int, name: JSONString, continuation: CheckedContinuation<RecordedCall, any Error>)] = []
@@ -32,8 +34,7 @@ public final class RecordedCalls: Sendable {
 
     /// The calls of one event so far.
     public func all(of name: String) -> [RecordedCall] {
-        let name = JSONString(name)
-        return all.filter { JSONString($0.name) == name }
+        state.withLock { state in state.places[JSONString(name), default: []].map { state.calls[$0] } }
     }
 
     /// The first call of an event that was not handed out before; waits until there is one.
@@ -63,10 +64,9 @@ public final class RecordedCalls: Sendable {
                     // The handler below may have run already, and found nothing.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     let taken = state.taken[name, default: 0]
-                    let calls = state.calls.lazy.filter { JSONString($0.name) == name }
-                    if let call = calls.dropFirst(taken).first {
+                    if let places = state.places[name], taken < places.count {
                         state.taken[name] = taken + 1
-                        return .success(call)
+                        return .success(state.calls[places[taken]])
                     }
                     state.waiters.append((ticket, name, continuation))
                     return nil
@@ -95,6 +95,7 @@ public final class RecordedCalls: Sendable {
         guard case .event(let name, let payload, let address, _) = inbound, !name.string.hasPrefix("$/") else { return }
         let call = RecordedCall(name: name.string, payload: payload ?? [:], isNotification: address == nil)
         let waiter = state.withLock { state in
+            state.places[name, default: []].append(state.calls.count)
             state.calls.append(call)
             return state.waiters.firstIndex { $0.name == name }.map { index in
                 state.taken[name, default: 0] += 1

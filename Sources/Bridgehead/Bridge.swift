@@ -36,6 +36,14 @@ public final class Bridge: Sendable {
         register(E.name, .typed(event, handler), deadline)
     }
 
+    /// Handles an event on the main actor, where views and view models are. In order, as the main actor comes to it.
+    public func on<E: BridgeEvent>(
+        _ event: E.Type, deadline: Duration? = nil,
+        _ handler: @escaping @MainActor @Sendable (E, BridgeCall<E.Progress>) throws -> E.Reply
+    ) where E.Reply: Codable {
+        register(E.name, .typed(event) { event, call in try await handler(event, call) }, deadline)
+    }
+
     /// Handles an event without a reply in place. A request is answered `null`.
     public func on<E: BridgeEvent>(
         _ event: E.Type, _ handler: @escaping @Sendable (E, BridgeCall<E.Progress>) throws -> Void
@@ -51,7 +59,16 @@ public final class Bridge: Sendable {
         register(E.name, .silent(event, handler), deadline)
     }
 
-    /// Handles an event in place and answers it later, for delegates and callbacks.
+    /// Handles an event without a reply on the main actor. A request is answered `null` when it has run.
+    public func on<E: BridgeEvent>(
+        _ event: E.Type, deadline: Duration? = nil,
+        _ handler: @escaping @MainActor @Sendable (E, BridgeCall<E.Progress>) throws -> Void
+    ) where E.Reply == Void {
+        register(E.name, .silent(event) { event, call in try await handler(event, call) }, deadline)
+    }
+
+    /// Handles an event in place and answers it later, for delegates and callbacks. One without a reply is answered with
+    /// `reply(())`; a reply that is not `Encodable` fails the request.
     public func on<E: BridgeEvent>(
         _ event: E.Type, deadline: Duration? = nil,
         _ handler: @escaping @Sendable (E, BridgeCall<E.Progress>, BridgeReply<E.Reply>) throws -> Void
@@ -68,7 +85,7 @@ public final class Bridge: Sendable {
         register(name, .untyped(handler))
     }
 
-    /// Handles an event by name, as a task, over its payload as JSON.
+    /// Handles an event by name, as a task, over its payload as JSON. On the main actor: `{ @MainActor payload, call async in`.
     public func on(
         _ name: String, deadline: Duration? = nil,
         _ handler: @escaping @Sendable (JSON, BridgeCall<JSON>) async throws -> some Encodable & Sendable
@@ -121,7 +138,10 @@ public final class Bridge: Sendable {
         _ handlerName: String, deadline: Duration? = nil,
         _ handler: @escaping @Sendable (Body, BridgeCall<JSON>) async throws -> some Encodable & Sendable
     ) {
-        change { $0.messages[JSONString(handlerName)] = .init(handler: .message(handler), deadline: deadline) }
+        change {
+            $0.messages[JSONString(handlerName)] = .init(handler: .message(handler), deadline: deadline)
+            $0.impliedModes[handlerName] = .reply
+        }
     }
 
     /// Handles the bodies that pages post to `webkit.messageHandlers.<name>` and that are no events, without a reply
@@ -140,9 +160,14 @@ public final class Bridge: Sendable {
         }
     }
 
-    /// Removes the handler of an event. Requests it has begun are still answered.
+    /// Removes what handles the event of that name, and the bodies posted to the message handler of that name. Requests it
+    /// has begun are still answered.
     public func remove(_ name: String) {
-        change { $0.handlers[JSONString(name)] = nil }
+        change {
+            $0.handlers[JSONString(name)] = nil
+            $0.messages[JSONString(name)] = nil
+            $0.impliedModes[name] = nil
+        }
     }
 
     /// Puts `middleware` around every handler; the first one added is the outermost.

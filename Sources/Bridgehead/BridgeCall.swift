@@ -48,7 +48,7 @@ final class CallContext: Sendable {
         var writer = JSONWriter()
         writer.beginProgress(to: reply)
         do {
-            try JSON.encode(progress, into: &writer, maximumDepth: session.limits.nesting - 2)
+            try JSON.encode(progress, into: &writer, maximumDepth: JSON.highestMaximumDepth - 2)
         } catch {
             session.log(.error, "progress cannot be encoded and was dropped", fields("error", "\(error)"))
             return

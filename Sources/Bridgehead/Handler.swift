@@ -74,8 +74,9 @@ extension Handler {
             let reply = BridgeReply<E.Reply>(
                 context,
                 encode: { value in
-                    guard let value = value as? any Encodable else { return nullText }
-                    return try text(value, context)
+                    if let value = value as? any Encodable { return try text(value, context) }
+                    if value is Void { return nullText }
+                    throw BridgeFailure.internalError("the result cannot be encoded: \(E.Reply.self) is not Encodable")
                 }, finish: finish)
             // The failure goes through the reply: letting go of that would answer first.
             do { try body(event, BridgeCall(context: context), reply) } catch { reply.fail(error) }
@@ -173,13 +174,14 @@ private func decode<T: Decodable>(_ type: T.Type, _ payload: JSON) throws(Bridge
     }
 }
 
-/// The peer takes no message that nests more deeply than the limit, of which the envelope is the first level.
+/// A result may nest a little more deeply than the request it answers, but not so that no peer could read it. The envelope
+/// is its first level.
 @inline(__always)
 private func write(
     _ value: some Encodable, _ writer: inout JSONWriter, _ context: CallContext
 ) throws(BridgeFailure) {
     do throws(JSONCodingError) {
-        try JSON.encode(value, into: &writer, maximumDepth: context.session.limits.nesting - 1)
+        try JSON.encode(value, into: &writer, maximumDepth: JSON.highestMaximumDepth - 1)
     } catch {
         throw .internalError("the result cannot be encoded: \(error)", path: error.path)
     }

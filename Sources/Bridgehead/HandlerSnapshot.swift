@@ -51,8 +51,7 @@ final class HandlerSnapshot: Sendable {
                     (name, registration.complete(name.string, all))
                 }))
         messages = all.messages.mapValues { $0.complete("$/postMessage", all) }
-        let posted = all.messages.keys.map { ($0.string, MessageHandlerMode.reply) }
-        let modes = Dictionary([("bridge", .reply)] + posted) { $1 }
+        let modes = ["bridge": MessageHandlerMode.reply]
             .merging(all.impliedModes) { $1 }
             .merging(all.declaredModes) { $1 }
         messageHandlers = modes.sorted { $0.key < $1.key }.map { (name: $0.key, mode: $0.value) }

@@ -68,8 +68,8 @@ extension BridgeSession {
             throw .internalError("the event has \(writer.count) bytes, over the limit named message")
         }
         // The members' values, with the envelope around them.
-        if writer.deepest >= limits.nesting {
-            throw .internalError("the event has \(writer.deepest + 1) levels of nesting, over the limit named nesting")
+        if writer.deepest >= JSON.highestMaximumDepth {
+            throw .internalError("the event has \(writer.deepest + 1) levels of nesting; no peer reads that many")
         }
     }
 

@@ -8,7 +8,7 @@ import Testing
         "BridgeJSON": ["Foundation", "FoundationEssentials"],
         "BridgeHTTP": ["Foundation", "FoundationEssentials"],
         "BridgeWebSocket": [],
-        "BridgeWire": ["Foundation", "FoundationEssentials"],
+        "BridgeWire": ["Foundation", "FoundationEssentials", "Synchronization"],
         "Bridgehead": ["Foundation", "FoundationEssentials", "Synchronization"],
         // The operating system.
         "BridgeSockets": ["Dispatch", "Glibc", "Musl", "Darwin", "Synchronization"],

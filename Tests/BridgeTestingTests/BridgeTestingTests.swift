@@ -1,5 +1,6 @@
 import BridgeTesting
 import Bridgehead
+import Synchronization
 import Testing
 
 private struct Save: BridgeEvent {
@@ -46,6 +47,33 @@ private func makeBridge() -> Bridge {
             }
             #expect(server.calls.all(of: "log").count == 3)
         }
+    }
+
+    private struct Tick: BridgeEvent {
+        static let name = "tick"
+        var number: Int
+    }
+
+    @Test func tenThousandEventsComeInOrderEitherWay() async throws {
+        let seen = Mutex<[Int]>([])
+        let bridge = makeBridge()
+        try await withBridge(bridge) { server in
+            let page = try await server.page()
+            page.handle(Tick.self) { tick in seen.withLock { $0.append(tick.number) } }
+            page.handle("done") { _ in true }
+            for number in 0..<10_000 { try await page.notify(Tick(number: number)) }
+            for number in 0..<10_000 { #expect(try await server.calls.next(Tick.self).number == number) }
+            let connected = try await bridge.page()
+            for number in 0..<10_000 { try connected.notify(Tick(number: number)) }
+            // A request behind them: when it is answered, all have been handled.
+            _ = try await connected.send(Done())
+        }
+        #expect(seen.withLock { $0 } == Array(0..<10_000))
+    }
+
+    private struct Done: BridgeEvent {
+        static let name = "done"
+        typealias Reply = Bool
     }
 
     @Test func aCallIsAwaited() async throws {

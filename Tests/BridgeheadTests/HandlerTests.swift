@@ -186,7 +186,7 @@ struct HandlerTests {
     }
 
     @Test(
-        "A result that nests more deeply than messages may is −32603, one at the limit is sent",
+        "A result that nests too deeply for any peer is −32603, one at the limit is sent",
         arguments: Style.allCases)
     func nesting(style: Style) async throws {
         let bridge = Bridge()
@@ -200,7 +200,7 @@ struct HandlerTests {
         case .withReply: bridge.on(Nested.self) { event, _, reply in reply(event.reply) }
         }
         let client = SessionClient(bridge)
-        for (levels, isSent) in [(510, true), (511, true), (512, false), (5_000, false), (3, true)] {
+        for (levels, isSent) in [(512, true), (1_023, true), (1_024, false), (5_000, false), (3, true)] {
             let answer = try await client.ask(#"{"requestId":1,"eventName":"nested","levels":\#(levels)}"#)
             #expect((answer["response"] != nil) == isSent, "\(levels)")
             #expect(answer["error"]?["code"]?.int == (isSent ? nil : -32603), "\(levels)")
@@ -211,7 +211,7 @@ struct HandlerTests {
     func nestedProgress() async throws {
         let bridge = Bridge()
         bridge.on("p") { payload, call in
-            call.report((0..<600).reduce(JSON.null) { value, _ in .array([value]) })
+            call.report((0..<1_100).reduce(JSON.null) { value, _ in .array([value]) })
             call.report("next")
             return JSON.null
         }
@@ -351,6 +351,64 @@ struct HandlerTests {
         #expect(await client.next() == #"{"requestId":2,"error":{"code":7,"message":"no"}}"#)
         first(5)
         #expect(await client.next() == #"{"requestId":1,"response":5}"#)
+    }
+
+    @Test("An event without a reply may be done later too")
+    func silentLater() async throws {
+        let bridge = Bridge()
+        let replies = Inbox<BridgeReply<Void>>()
+        bridge.on(Silent.self) { _, _, reply in replies.put(reply) }
+        let client = SessionClient(bridge)
+        client.send(#"{"requestId":1,"eventName":"silent"}"#)
+        let reply = await replies.next()
+        await client.expectNothing()
+        reply(())
+        #expect(await client.next() == #"{"requestId":1,"response":null}"#)
+    }
+
+    struct Opaque: BridgeEvent {
+        static let name = "opaque"
+        struct Reply: Sendable {}
+    }
+
+    @Test("Law 1: a reply that cannot be encoded at all fails the request")
+    func opaque() async throws {
+        let bridge = Bridge()
+        bridge.on(Opaque.self) { _, _, reply in reply(Opaque.Reply()) }
+        let answer = try await run(bridge, #"{"requestId":1,"eventName":"opaque"}"#)
+        #expect(answer["error"]?["code"] == -32603)
+    }
+
+    @MainActor final class Model {
+        var seen: [Int] = []
+        func add(_ event: Added, _ call: BridgeCall<Never>) -> Int {
+            seen.append(event.number)
+            return seen.count
+        }
+    }
+
+    struct Added: BridgeEvent {
+        static let name = "added"
+        var number: Int
+        typealias Reply = Int
+    }
+
+    @Test("Functions and closures of the main actor handle events there, in order")
+    @MainActor func mainActor() async throws {
+        let bridge = Bridge()
+        let model = Model()
+        bridge.on(Added.self, model.add)
+        bridge.on(Silent.self) { @MainActor _, _ in model.seen.append(-1) }
+        bridge.on("count") { @MainActor _, _ async in model.seen.count }
+        let client = SessionClient(bridge)
+        for number in 1...200 { client.send(#"{"eventName":"added","number":\#(number)}"#) }
+        client.send(#"{"requestId":1,"eventName":"silent"}"#)
+        #expect(await client.next() == #"{"requestId":1,"response":null}"#)
+        client.send(#"{"requestId":2,"eventName":"added","number":201}"#)
+        #expect(await client.next() == #"{"requestId":2,"response":202}"#)
+        client.send(#"{"requestId":3,"eventName":"count"}"#)
+        #expect(await client.next() == #"{"requestId":3,"response":202}"#)
+        #expect(model.seen == Array(1...200) + [-1, 201])
     }
 
     enum AppEvent: String, CaseIterable { case one, two, three }

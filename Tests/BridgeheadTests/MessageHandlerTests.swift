@@ -100,4 +100,21 @@ struct MessageHandlerTests {
         #expect(unknown["error"]?["data"]?["nearest"] == ["log"])
         #expect(try await post(bridge, "5", "5")["error"]?["data"]?["path"] == "$.handler")
     }
+
+    @Test("The mode is that of the handler there is, and goes with it")
+    func replaced() async throws {
+        let bridge = Bridge()
+        func modes() async throws -> JSON? {
+            try await SessionClient(bridge).greet()["response"]?["messageHandlers"]
+        }
+        bridge.onMessage("log") { (_: JSON, _) in }
+        #expect(try await modes() == ["bridge": "reply", "log": "plain"])
+        bridge.onMessage("log") { (body: JSON, _) in body }
+        #expect(try await modes() == ["bridge": "reply", "log": "reply"])
+        bridge.onMessage("log") { (_: JSON, _) in }
+        #expect(try await modes() == ["bridge": "reply", "log": "plain"])
+        bridge.remove("log")
+        #expect(try await modes() == ["bridge": "reply"])
+        #expect(try await post(bridge, #""log""#, "5")["error"]?["code"] == -32601)
+    }
 }

@@ -106,10 +106,10 @@ struct PageCallTests {
         #expect(answer["error"]?["data"]?["code"] == -32011)
     }
 
-    @Test("An event that nests more deeply than messages may is not sent", arguments: [Dialect.event, .jsonRPC])
+    @Test("An event that nests too deeply for any peer is not sent", arguments: [Dialect.event, .jsonRPC])
     func nesting(dialect: Dialect) async throws {
         let (client, page) = try await connect(Bridge(), dialect)
-        let deep = (0..<600).reduce(JSON.null) { value, _ in .array([value]) }
+        let deep = (0..<1_100).reduce(JSON.null) { value, _ in .array([value]) }
         let failure = await #expect(throws: BridgeFailure.self) { try await page.callFunction("f", deep) }
         #expect(failure?.code == -32603)
         await client.expectNothing()

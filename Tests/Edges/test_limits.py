@@ -69,11 +69,9 @@ class Sizes(EdgeTestCase):
 
     def test_nesting(self):
         for depth, fits in ((5, True), (6, True), (7, False), (900, False)):
-            # In this dialect the answer is as deep as the request, and the limit holds for both.
-            text = (b'{"jsonrpc":"2.0","id":1,"method":"conformance.echo","params":' + b"[" * (depth - 1) + b"]" * (depth - 1)
-                    + b"}")
+            text = b'{"requestId":1,"eventName":"conformance.echo","a":' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
             answer = self.rpc(text)
-            self.assertEqual("result" in answer, fits, depth)
+            self.assertEqual("response" in answer, fits, depth)
             if not fits:
                 self.assertEqual((answer["error"]["code"], answer["id"]), (-32700, None))
 

@@ -51,10 +51,8 @@ package struct JSONWriter: Sendable {
 
     private mutating func grow(to needed: Int) {
         let size = max(needed, storage.count * 2, 128)
-        var larger = [UInt8]()
-        larger.reserveCapacity(size)
-        larger.append(contentsOf: storage[..<count])
-        larger.append(contentsOf: repeatElement(0, count: larger.capacity - count))
+        var larger = [UInt8](repeating: 0, count: size)
+        larger.withUnsafeMutableBytes { larger in withBytes { larger.copyMemory(from: $0) } }
         storage = larger
     }
 

@@ -16,6 +16,9 @@ public struct JSONObject: Sendable {
     /// Where each name is, once there are too many to look through.
     private var positions: [JSONString: Int]?
 
+    /// A bit for each name that is there; one that is not set says that a name is not. Removing leaves it set.
+    private var filter: UInt64 = 0
+
     private static let indexedCount = 16
 
     /// The empty object.
@@ -58,12 +61,21 @@ public struct JSONObject: Sendable {
     /// Sets a member, in place when the name is there already, else at the end.
     @inline(__always)
     mutating func set(_ value: consuming JSON, for name: consuming JSONString) {
-        if let position = position(of: name) {
+        let bit = name.withUTF8 { Self.bit($0) }
+        if filter & bit != 0, let position = position(of: name) {
             members[position].value = value
         } else {
+            filter |= bit
             members.append(Member(name: name, value: value))
             if positions != nil || members.count > Self.indexedCount { index(members.count - 1) }
         }
+    }
+
+    /// The name's bit in the filter: by its length and its ends, which is quick and tells most names apart.
+    @inline(__always)
+    private static func bit(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        guard let first = name.first, let last = name.last else { return 1 }
+        return 1 << UInt64((name.count &* 11 ^ Int(first) &* 3 ^ Int(last)) & 63)
     }
 
     private mutating func index(_ position: Int) {
@@ -94,6 +106,7 @@ public struct JSONObject: Sendable {
     }
 
     private func position(of name: String) -> Int? {
+        guard filter & name.withUTF8Bytes({ Self.bit($0) }) != 0 else { return nil }
         if positions != nil { return position(of: JSONString(name)) }
         var position = 0
         while position < members.count {

@@ -38,7 +38,7 @@ final class SessionClient: BehaviourConnection {
 
     /// The next message as JSON.
     func answer() async throws -> JSON {
-        try JSON(parsing: await next())
+        try JSON(parsing: Array(await next().utf8), maximumDepth: JSON.highestMaximumDepth)
     }
 
     func ask(_ text: String) async throws -> JSON {

@@ -5,10 +5,12 @@ internal import Synchronization
 /// So an asynchronous handler has run to its first suspension when `Task.init` returns, which keeps messages in order
 /// (law 4), and what it does after that holds nobody up. `Task.immediate` does not serve: it needs macOS 26 and,
 /// started inside an actor, hops before the first line.
-final class InOrderExecutor: TaskExecutor {
+package final class InOrderExecutor: TaskExecutor {
     private let started = Atomic(false)
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package init() {}
+
+    package func enqueue(_ job: consuming ExecutorJob) {
         if started.exchange(true, ordering: .relaxed) {
             globalConcurrentExecutor.enqueue(job)
         } else {
