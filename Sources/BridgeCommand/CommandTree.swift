@@ -69,7 +69,7 @@ extension Command {
         Option(
             name: "drain-timeout", value: "seconds",
             help: "How long to wait for running requests when stopping. (default: 5)"),
-        Option(name: "no-conformance", help: "Leave out the conformance.* events."),
+        Option(name: "no-conformance", help: "Leave out the conformance.* events and the JSON-RPC specification's."),
         Option(name: "open", help: "Open the start page in a browser; BROWSER names which, BROWSER=none wins."),
         Option(name: "quiet", help: "Print only the line that names the port, warnings and errors."),
         Option(

@@ -45,7 +45,7 @@ public final class BridgeServer: Sendable {
         }
         let places = try ListeningPlaces(configuration, on: loop)
         if places.lacksIPv6 {
-            configuration.log(.warning, "this machine has no ::1; only 127.0.0.1 is listened on")
+            configuration.bridgeLog(.warning, "this machine has no ::1; only 127.0.0.1 is listened on")
         }
         let made = ServerCore(bridge: bridge, loop: loop, configuration: configuration, pages: pages)
         let isFirst = core.withLock { core in

@@ -1,7 +1,9 @@
 public import Bridgehead
+import Foundation
 
 extension BridgeServer {
-    /// Where a server listens, whom it lets in and what it serves. The defaults are those of `bridgehead serve`.
+    /// Where a server listens, whom it lets in and what it serves. The defaults are those of `bridgehead serve`, which
+    /// has the conformance service too.
     public struct Configuration: Sendable {
         /// 0 asks for any port that is free on every host.
         public var port: UInt16 = 7357
@@ -26,14 +28,32 @@ extension BridgeServer {
         /// How long requests in flight have, once draining has begun.
         public var drainTimeout: Duration = .seconds(5)
         /// Whether the events of the conformance service are registered (PROTOCOL.md, section 11).
-        public var servesConformance = true
-        package var log = BridgeLog.none
+        public var servesConformance = false
+        /// What went wrong, a line each: an event nobody handles, an answer or progress that could not be sent, a second
+        /// answer. Called from any thread. Written to standard error unless set.
+        public var warn: @Sendable (_ line: String) -> Void = { line in
+            try? FileHandle.standardError.write(contentsOf: Data("bridgehead: \(line)\n".utf8))
+        }
+        /// Goes before ``warn``.
+        package var log: BridgeLog?
+        /// Sees every message.
+        package var traffic: BridgeLog.Traffic?
         /// Whether the server may keep a thread to itself, which is fastest. Dispatch has some sixty: where many servers
         /// run at once, in tests, they are not to take them all.
         package var occupiesThread = true
 
         /// Loopback, port 7357, the bundled pages, the defaults of every limit.
         public init() {}
+
+        var bridgeLog: BridgeLog {
+            var all =
+                log
+                ?? BridgeLog(minimum: .warning) { [warn] level, message, fields in
+                    warn(LogLine.text(level: level, message: message, fields: LogLine.shortened(fields)))
+                }
+            all.traffic = traffic
+            return all
+        }
     }
 
     /// Where a server came to listen.

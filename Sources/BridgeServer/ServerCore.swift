@@ -38,7 +38,7 @@ actor ServerCore {
         self.loop = loop
         self.pages = pages
         limits = configuration.limits
-        log = configuration.log
+        log = configuration.bridgeLog
         policy = AccessPolicy(
             hosts: configuration.allowedHosts, origins: configuration.allowedOrigins, token: configuration.token)
     }

@@ -42,9 +42,8 @@ public final class BridgeTestServer: Sendable {
         var configuration = BridgeServer.Configuration()
         configuration.port = 0
         configuration.drainTimeout = .zero
-        configuration.servesConformance = false
         configuration.occupiesThread = false
-        configuration.log.traffic = { _, direction, text in
+        configuration.traffic = { _, direction, text in
             if direction == .received { calls.record(text) }
         }
         self.bridge = bridge

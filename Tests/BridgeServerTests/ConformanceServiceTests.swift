@@ -90,7 +90,7 @@ struct ConformanceServiceTests {
         }
     }
 
-    @Test("What the application handles is left alone; switched off, nothing is registered")
+    @Test("What the application handles is left alone; unless switched on, nothing is registered")
     func registration() async throws {
         let bridge = Bridge()
         bridge.on("sum") { _, _ in "mine" }
@@ -100,7 +100,8 @@ struct ConformanceServiceTests {
             await client.send(sum)
             #expect(try await client.next() == #"{"jsonrpc":"2.0","result":"mine","id":1}"#)
         }
-        try await TestServer.run(Bridge(), { $0.servesConformance = false }) { server in
+        try await TestServer.run(Bridge(), { $0.servesConformance = BridgeServer.Configuration().servesConformance }) {
+            server in
             let client = try await server.webSocket()
             await client.send(sum)
             #expect(try await client.next().contains("-32601"))

@@ -32,6 +32,28 @@ struct StartTests {
         }
     }
 
+    @Test("Who serves by library is told what went wrong, a line each, whatever a page put into it")
+    func warnings() async throws {
+        struct Forgets: BridgeEvent { static let name = "forgets" }
+        let bridge = Bridge()
+        bridge.on(Forgets.self) { _, _, _ in }
+        let lines = Box<[String]>([])
+        let configure: @Sendable (inout BridgeServer.Configuration) -> Void = { configuration in
+            configuration.log = nil
+            configuration.warn = { line in lines.update { $0.append(line) } }
+        }
+        try await TestServer.run(bridge, configure) { server in
+            let client = try await server.webSocket()
+            await client.send(#"{"requestId":1,"eventName":"forgets"}"#)
+            _ = try await client.next()
+            await client.send(#"{"requestId":2,"eventName":"fo\nrgets\u001b[2J"}"#)
+            _ = try await client.next()
+        }
+        #expect(lines.value.contains { $0.hasPrefix("error ") && $0.contains("event=forgets") })
+        #expect(lines.value.contains { $0.hasPrefix("warning ") && $0.contains("no handler") })
+        #expect(lines.value.allSatisfy { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } })
+    }
+
     @Test("A port in use is a failure of its own, that names it")
     func portInUse() async throws {
         try await TestServer.run { server in

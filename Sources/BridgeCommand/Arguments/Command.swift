@@ -1,3 +1,5 @@
+import Bridgehead
+
 /// What a command line offers, as data: one tree describes the parser, the help and the suggestions.
 struct Command: Sendable {
     /// The word that selects it; for the root, the program's name.

@@ -1,5 +1,6 @@
 import BridgeClient
 import BridgeJSON
+import Bridgehead
 import BridgeWire
 import Dispatch
 import Synchronization

@@ -28,7 +28,7 @@ struct ServeCommand: Sendable {
 
         var configuration = configuration()
         configuration.log = log
-        configuration.log.traffic = ServeLog.traffic(options, console: console) { answers?.answers($0) ?? false }
+        configuration.traffic = ServeLog.traffic(options, console: console) { answers?.answers($0) ?? false }
         if options.isExposed, configuration.token == nil { configuration.token = Self.newToken() }
         let (server, addresses) = try await start(configuration)
         lastResort.watch(server)

@@ -19,6 +19,7 @@ struct TestServer: Sendable {
         let log = Box<[String]>([])
         var configuration = BridgeServer.Configuration()
         configuration.port = 0
+        configuration.servesConformance = true
         // On a busy machine a test may take long enough for one, which its clients would take for what they wait for.
         configuration.limits.pingInterval = .seconds(3600)
         configuration.log = BridgeLog(minimum: .debug) { level, message, fields in

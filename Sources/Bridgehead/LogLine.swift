@@ -1,11 +1,12 @@
-import BridgeJSON
-import Bridgehead
+internal import BridgeJSON
 
 /// One line of the log.
-enum LogLine {
+package enum LogLine {
     /// `2026-05-01T12:04:11.240Z info session=3 message key=value`; one line whatever a page put into it.
-    static func text(time: String, level: BridgeLog.Level, message: String, fields: BridgeLog.Fields) -> String {
-        var parts = [time, "\(level)"]
+    package static func text(
+        time: String? = nil, level: BridgeLog.Level, message: String, fields: BridgeLog.Fields
+    ) -> String {
+        var parts = [time, "\(level)"].compactMap(\.self)
         parts += fields.filter { $0.key == "session" }.map { "session=\(value($0.value))" }
         parts.append(printable(message))
         parts += fields.filter { $0.key != "session" }.map { "\($0.key)=\(value($0.value))" }
@@ -13,14 +14,15 @@ enum LogLine {
     }
 
     /// The same as one JSON object.
-    static func json(time: String, level: BridgeLog.Level, message: String, fields: BridgeLog.Fields) -> String {
+    package static func json(time: String, level: BridgeLog.Level, message: String, fields: BridgeLog.Fields) -> String
+    {
         var object: JSONObject = ["time": JSON(time), "level": JSON("\(level)"), "message": JSON(message)]
         for field in fields { object[field.key] = JSON(field.value) }
         return JSON.object(object).text
     }
 
     /// The fields with what a page may make as long as it likes cut: the event's name wherever it stands, and every value.
-    static func shortened(_ fields: BridgeLog.Fields) -> BridgeLog.Fields {
+    package static func shortened(_ fields: BridgeLog.Fields) -> BridgeLog.Fields {
         let event = fields.first { $0.key == "event" }?.value ?? ""
         let name = cut(event, 100)
         return fields.map { field in
@@ -30,7 +32,7 @@ enum LogLine {
     }
 
     /// At most so many characters of `text`, with a sign where there were more.
-    static func cut(_ text: String, _ longest: Int) -> String {
+    package static func cut(_ text: String, _ longest: Int) -> String {
         let end = text.index(text.startIndex, offsetBy: longest, limitedBy: text.endIndex) ?? text.endIndex
         return end == text.endIndex ? text : text[..<end] + "…"
     }
@@ -41,7 +43,7 @@ enum LogLine {
     }
 
     /// `text` without control characters: what a page sends must not move the cursor or fake a line.
-    static func printable(_ text: String) -> String {
+    package static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {
