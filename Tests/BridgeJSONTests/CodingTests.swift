@@ -133,6 +133,61 @@ struct CodingTests {
         #expect(error.underlying is CancellationError)
     }
 
+    /// Its own coding throws an error that knows of no path.
+    private struct Price: Codable {
+        struct Negative: Error {}
+        var cents: Int
+        init(from decoder: any Decoder) throws {
+            cents = try decoder.singleValueContainer().decode(Int.self)
+            if cents < 0 { throw Negative() }
+        }
+        init(_ cents: Int) { self.cents = cents }
+        func encode(to encoder: any Encoder) throws {
+            if cents < 0 { throw Negative() }
+            var container = encoder.singleValueContainer()
+            try container.encode(cents)
+        }
+    }
+
+    private struct Cart: Codable {
+        var items: [[String: Price]]
+        var lenient: Price?
+        var total: Price
+        enum CodingKeys: CodingKey { case items, lenient, total }
+        init(_ items: [[String: Price]], total: Price) { (self.items, lenient, self.total) = (items, Price(-1), total) }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            lenient = try? container.decode(Price.self, forKey: .lenient)
+            items = try container.decode([[String: Price]].self, forKey: .items)
+            total = try container.decode(Price.self, forKey: .total)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try? container.encode(lenient, forKey: .lenient)
+            try container.encode(items, forKey: .items)
+            try container.encode(total, forKey: .total)
+        }
+    }
+
+    @Test func errorsOfTheApplicationHaveTheirPlace() throws {
+        for (items, total, path) in [
+            (#"[{"a":1},{"b":-1}]"#, "1", "$.items[1].b"), ("[]", "-1", "$.total"),
+        ] {
+            let json = try JSON(parsing: #"{"items":\#(items),"lenient":-1,"total":\#(total)}"#)
+            let error = try #require(throws: JSONCodingError.self) { try JSON.decode(Cart.self, from: json) }
+            #expect("\(error.path)" == path)
+            #expect(error.underlying is Price.Negative)
+        }
+        for (cart, path) in [
+            (Cart([["a": Price(1)], ["b": Price(-1)]], total: Price(1)), "$.items[1].b"),
+            (Cart([], total: Price(-1)), "$.total"),
+        ] {
+            let error = try #require(throws: JSONCodingError.self) { try JSON.encode(cart) }
+            #expect("\(error.path)" == path)
+            #expect(error.underlying is Price.Negative)
+        }
+    }
+
     @Test(arguments: [Double.nan, .infinity, -.infinity])
     func refusesWhatJSONCannotSay(bad: Double) throws {
         struct Reply: Encodable { var ok = true; var bad: [Double] }

@@ -11,10 +11,11 @@ extension JSON {
     public static func decode<Value: Decodable>(
         _ type: Value.Type, from json: JSON
     ) throws(JSONCodingError) -> Value {
+        let decoder = ValueDecoder(json, parent: nil, key: nil)
         do {
-            return try ValueDecoder(json, parent: nil, key: nil).decode(type)
+            return try decoder.decode(type)
         } catch {
-            throw JSONCodingError(error)
+            throw JSONCodingError(error, path: decoder.failurePlace?.path(of: error) ?? [])
         }
     }
 
@@ -43,11 +44,7 @@ extension JSON {
         _ value: some Encodable, into writer: inout JSONWriter, maximumDepth: Int = .max
     ) throws(JSONCodingError) {
         let start = writer.count
-        do {
-            try ValueEncoder.encode(value, into: &writer)
-        } catch {
-            throw JSONCodingError(error)
-        }
+        try ValueEncoder.encode(value, into: &writer)
         if writer.deepest > maximumDepth {
             writer.truncate(to: start)
             throw JSONCodingError(expected: "at most \(maximumDepth) levels of nesting", found: "more")

@@ -20,7 +20,9 @@ public struct JSONCodingError: Error, Sendable, CustomStringConvertible {
     }
 
     /// From anything that a coder or code called by it throws.
-    init(_ error: any Error) {
+    ///
+    /// - Parameter path: of an error that does not have its own.
+    init(_ error: any Error, path: [any CodingKey] = []) {
         switch error {
         case let error as JSONCodingError: self = error
         case DecodingError.keyNotFound(let key, let context): self.init(context, key: key)
@@ -30,7 +32,7 @@ public struct JSONCodingError: Error, Sendable, CustomStringConvertible {
         case EncodingError.invalidValue(_, let context):
             self.init(
                 path: context.codingPath, description: context.debugDescription, underlying: context.underlyingError)
-        default: self.init(path: [], description: "\(error)", underlying: error)
+        default: self.init(path: path, description: "\(error)", underlying: error)
         }
     }
 

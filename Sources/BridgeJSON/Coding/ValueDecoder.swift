@@ -14,6 +14,8 @@ final class ValueDecoder: Decoder {
     let object: JSONObject
     /// Where the next member is likely to be: types mostly ask in the order in which pages write.
     private var guess = 0
+    /// Of the outermost decoder: where an error of the application's own came from.
+    private(set) var failurePlace: FailurePlace?
 
     init(_ value: JSON, parent: ValueDecoder?, key: (any CodingKey)?) {
         self.value = value
@@ -72,7 +74,12 @@ final class ValueDecoder: Decoder {
                 let mismatch = Mismatch(expected: "at most \(maximumCodingDepth) levels of nesting", found: "more")
                 throw DecodingError.dataCorrupted(context(mismatch, path: codingPath + [key]))
             }
-            return try type.init(from: child(value, key: key))
+            do {
+                return try type.init(from: child(value, key: key))
+            } catch {
+                note(error, at: codingPath + [key])
+                throw error
+            }
         }
     }
 
@@ -125,6 +132,12 @@ final class ValueDecoder: Decoder {
     }
 
     // MARK: Errors
+
+    private func note(_ error: any Error, at path: [any CodingKey]) {
+        var outermost = self
+        while let parent = outermost.parent { outermost = parent }
+        outermost.failurePlace = .noting(error, at: path, after: outermost.failurePlace)
+    }
 
     /// The error that this decoder's value is not of that type.
     func mismatch(_ type: Any.Type, _ value: JSON) -> DecodingError {

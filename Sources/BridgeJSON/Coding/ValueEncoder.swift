@@ -21,6 +21,8 @@ final class ValueEncoder: Encoder {
     /// In memory of its own, because the exclusivity checks of a class's property cost more than most steps. This encoder's
     /// methods protect it: each is one step, or hands the writer on before it calls anything of the application's.
     private let state: UnsafeMutablePointer<State>
+    /// Of the outermost encoder: where an error of the application's own came from.
+    private var failurePlace: FailurePlace?
 
     private init(parent: ValueEncoder?, key: (any CodingKey)?) {
         self.parent = parent
@@ -36,16 +38,20 @@ final class ValueEncoder: Encoder {
     }
 
     /// Writes a value; when that fails, what was written before is as it was.
-    static func encode(_ value: some Encodable, into writer: inout JSONWriter) throws {
+    static func encode(_ value: some Encodable, into writer: inout JSONWriter) throws(JSONCodingError) {
         do throws(Mismatch) {
             if try writer.writeSpecial(value, depth: 0) { return }
         } catch {
-            throw invalid(value, error, path: [])
+            throw JSONCodingError(invalid(value, error, path: []))
         }
         let encoder = ValueEncoder(parent: nil, key: nil)
         encoder.state.pointee.text.take(&writer)
         defer { encoder.state.pointee.text.giveBack(&writer) }
-        try encoder.run(value)
+        do {
+            try encoder.run(value)
+        } catch {
+            throw JSONCodingError(error, path: encoder.failurePlace?.path(of: error) ?? [])
+        }
     }
 
     /// Writes a member's or element's value. Its encoder has the writer meanwhile: no access to this one's is in progress
@@ -62,7 +68,12 @@ final class ValueEncoder: Encoder {
         let encoder = ValueEncoder(parent: self, key: key)
         state.pointee.text.lend(to: &encoder.state.pointee.text)
         defer { state.pointee.text.regain(from: &encoder.state.pointee.text) }
-        try encoder.run(value)
+        do {
+            try encoder.run(value)
+        } catch {
+            note(error, at: encoder.codingPath)
+            throw error
+        }
     }
 
     private func run(_ value: some Encodable) throws {
@@ -186,6 +197,12 @@ final class ValueEncoder: Encoder {
     }
 
     // MARK: Errors
+
+    private func note(_ error: any Error, at path: [any CodingKey]) {
+        var outermost = self
+        while let parent = outermost.parent { outermost = parent }
+        outermost.failurePlace = .noting(error, at: path, after: outermost.failurePlace)
+    }
 
     private func invalid(_ value: Any, _ mismatch: Mismatch, key: (any CodingKey)?) -> EncodingError {
         var path = codingPath
