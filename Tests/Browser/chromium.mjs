@@ -93,7 +93,7 @@ class Browser {
 /** One tab. `console` holds what its pages printed, `errors` what they threw, since it was opened. */
 class Page {
   #browser; #sessionId; #listeners = new Set();
-  console = []; errors = []; requests = new Map();
+  console = []; errors = [];
 
   constructor(browser, sessionId, targetId) {
     this.#browser = browser;
@@ -127,6 +127,21 @@ class Page {
       const timer = setTimeout(() => { finish(); reject(new Error(`no ${methods} within ${patience / 1000} s`)); }, patience);
       this.#listeners.add(listener);
     });
+  }
+
+  /** Resolves with the status of the next answer from `url`, whether or not the page may know it. */
+  async status(url) {
+    const addresses = new Map();
+    const listener = (method, { requestId, request }) => {
+      if (method === "Network.requestWillBeSent") addresses.set(requestId, request.url);
+    };
+    this.#listeners.add(listener);
+    try {
+      for (;;) {
+        const { requestId, statusCode } = await this.next("Network.responseReceivedExtraInfo");
+        if (addresses.get(requestId) === url) return statusCode;
+      }
+    } finally { this.#listeners.delete(listener); }
   }
 
   async goto(url) {

@@ -145,7 +145,7 @@ test("the page's state is told at every change, titles of one turn included", as
 });
 
 test("$/page.callFunction calls what the page defines, and evaluates nothing", async (t) => {
-  const { ask } = await open(t, {
+  const { page, ask } = await open(t, {
     script: `
       function add(a, b) { return a + b; }
       class App { #name = "app"; hello() { return this.#name; } }
@@ -165,10 +165,11 @@ test("$/page.callFunction calls what the page defines, and evaluates nothing", a
   assert.deepEqual([thrown.code, thrown.message, thrown.data.name, thrown.data.message, typeof thrown.data.line],
     [-32010, "TypeError: it's\nso", "TypeError", "it's\nso", "number"]);
   for (const name of ["missing", "app.missing", "app", "eval", "Function", "setTimeout", "constructor.constructor", "app.ui.constructor", "__proto__.x"]) {
-    assert.equal((await ask("$/page.callFunction", { name, arguments: ["1"] })).code, -32601, name);
+    assert.equal((await ask("$/page.callFunction", { name, arguments: ["window.ran = 1"] })).code, -32601, name);
   }
-  assert.equal((await ask("$/page.evaluate", { script: "1" })).code, -32601);
-  assert.equal((await ask("$/page.load", { url: "javascript:1" })).code, -32602);
+  assert.equal((await ask("$/page.evaluate", { script: "window.ran = 1" })).code, -32601);
+  assert.equal((await ask("$/page.load", { url: "javascript:window.ran=1" })).code, -32602);
+  assert.equal(await page.evaluate(() => typeof window.ran), "undefined");
 });
 
 test("evaluation by WebKit's rules, where the page allows it", async (t) => {

@@ -176,15 +176,17 @@ const contrast = `(() => {
     return [255, 255, 255];
   };
   const low = [];
+  let texts = 0;
   for (const element of document.querySelectorAll("body *")) {
     const style = getComputedStyle(element);
     const text = [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
     if (!text || style.visibility === "hidden" || !element.getClientRects().length || element.matches(":disabled, .skip")) continue;
+    texts += 1;
     const [a, b] = [luminance(parse(style.color)), luminance(background(element))].sort((x, y) => y - x);
     const ratio = (a + 0.05) / (b + 0.05);
     if (ratio < 4.5) low.push(element.tagName + " " + element.className + " " + ratio.toFixed(2) + " " + element.textContent.trim().slice(0, 30));
   }
-  return low;
+  return { low, texts, scheme: luminance(background(document.body)) < 0.2 ? "dark" : "light" };
 })()`;
 
 for (const path of ["/", "/pages/plain.html", "/pages/pending.html", "/pages/client.html"]) {
@@ -194,7 +196,9 @@ for (const path of ["/", "/pages/plain.html", "/pages/pending.html", "/pages/cli
         const page = await open(path, { scheme, viewport });
         const name = path === "/" ? "index" : path.slice(7, -5);
         writeFileSync(`${shots}/${name}-${scheme}-${viewport.width}.png`, await page.screenshot());
-        assert.deepEqual(await page.evaluate(contrast), []);
+        const { low, texts, scheme: seen } = await page.evaluate(contrast);
+        assert.deepEqual({ low, seen }, { low: [], seen: scheme });
+        assert.ok(texts > 10, `${texts} texts`);
         const { wide, view } = await page.evaluate(() => ({
           wide: document.documentElement.scrollWidth, view: document.documentElement.clientWidth,
         }));
