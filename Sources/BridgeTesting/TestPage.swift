@@ -62,12 +62,16 @@ public final class TestPage: Sendable {
 
     /// Sends an event that is not answered.
     public func notify<E: BridgeEvent>(_ event: E) async throws {
-        try await session.notify(E.name, JSON.encode(event))
+        try await notify(E.name, JSON.encode(event))
     }
 
     /// Sends an event by name that is not answered.
     public func notify(_ name: String, _ payload: JSON = [:]) async throws {
-        try await session.notify(name, payload)
+        do {
+            try await session.notify(name, payload)
+        } catch let failure as ClientFailure {
+            throw BridgeTestFailure("\(name) was not sent: \(failure)", calls)
+        }
     }
 
     // MARK: Native → page

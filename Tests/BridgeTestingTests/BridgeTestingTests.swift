@@ -1,7 +1,12 @@
 import BridgeTesting
 import Bridgehead
+import Foundation
 import Synchronization
 import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 private struct Save: BridgeEvent {
     static let name = "save"
@@ -110,6 +115,87 @@ private func makeBridge() -> Bridge {
                 try await page.request("hang", within: .milliseconds(50))
             }
             #expect(failure?.description == "no answer to hang within 0.05 seconds; what did arrive:\n  hang {}")
+        }
+    }
+
+    private struct Upload: BridgeEvent {
+        static let name = "upload"
+        typealias Reply = String
+        typealias Progress = Int
+    }
+
+    @Test func typedProgressComesBeforeTheReply() async throws {
+        let bridge = Bridge()
+        bridge.on(Upload.self) { _, call in
+            for percent in [0, 50, 100] { call.report(percent) }
+            return "done"
+        }
+        try await withBridge(bridge) { server in
+            let page = try await server.page()
+            let seen = Mutex<[Int]>([])
+            let reply = try await page.request(Upload()) { percent in seen.withLock { $0.append(percent) } }
+            #expect(reply == "done")
+            #expect(seen.withLock { $0 } == [0, 50, 100])
+        }
+    }
+
+    /// As it does in every test that fails.
+    @Test func aServerEndsWithItsBodyThoughThatThrows() async throws {
+        let kept = Mutex<BridgeTestServer?>(nil)
+        await #expect(throws: CancellationError.self) {
+            try await withBridge(makeBridge()) { server in
+                kept.withLock { $0 = server }
+                throw CancellationError()
+            }
+        }
+        let server = try #require(kept.withLock { $0 })
+        await #expect(throws: (any Error).self) { try await server.page() }
+    }
+
+    @Test func aServerThatEndsFailsWhatIsAwaited() async throws {
+        let bridge = Bridge()
+        bridge.on("hang") { (_: JSON, _) async throws in try await Task.sleep(for: .seconds(3600)) }
+        let server = try await BridgeTestServer(bridge)
+        let page = try await server.page()
+        let answer = Task { try await page.request("hang") }
+        _ = try await server.calls.next("hang")
+        await server.stop()
+        let failure = await #expect(throws: (any Error).self) { try await answer.value }
+        // What was in flight is either answered by the draining server or lost with the connection; then the text says which.
+        if let failure = failure as? BridgeTestFailure {
+            #expect(failure.description.hasPrefix("hang was not answered: the connection was lost"))
+            #expect(failure.description.hasSuffix("what did arrive:\n  hang {}"))
+        } else {
+            #expect((failure as? BridgeFailure)?.code == BridgeFailure.Code.cancelled)
+        }
+        await page.disconnect()
+        let unsent = await #expect(throws: BridgeTestFailure.self) { try await page.notify("log") }
+        #expect(unsent?.description.hasPrefix("log was not sent: the connection was lost") == true)
+    }
+
+    @Test func ofManyCallsTheLastAreShown() async throws {
+        try await withBridge(makeBridge()) { server in
+            let page = try await server.page()
+            for number in 0..<25 { try await page.request("log", ["n": JSON(number)]) }
+            let failure = await #expect(throws: BridgeTestFailure.self) {
+                try await server.calls.next("save", within: .milliseconds(1))
+            }
+            let text = try #require(failure?.description)
+            let lines = text.split(separator: "\n").map(String.init)
+            #expect(lines.first == "no call of save within 0.001 seconds; the last 20 of 25 calls:")
+            #expect(lines.dropFirst() == ArraySlice((5..<25).map { "  log {\"n\":\($0)}" }))
+        }
+    }
+
+    @Test func callsInABatchAreRecorded() async throws {
+        try await withBridge(makeBridge()) { server in
+            var request = URLRequest(url: try #require(URL(string: server.url + "/_bridge/rpc")))
+            request.httpMethod = "POST"
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            let calls = [1, 2].map { #"{"jsonrpc":"2.0","method":"log","params":{"n":\#($0)},"id":\#($0)}"# }
+            request.httpBody = Data("[\(calls.joined(separator: ","))]".utf8)
+            _ = try await URLSession.shared.data(for: request)
+            #expect(server.calls.all(of: "log").map(\.payload) == [["n": 1], ["n": 2]])
         }
     }
 

@@ -211,12 +211,15 @@ struct HandlerTests {
     func nestedProgress() async throws {
         let bridge = Bridge()
         bridge.on("p") { payload, call in
-            call.report((0..<1_100).reduce(JSON.null) { value, _ in .array([value]) })
+            // With the envelope's two levels in JSON-RPC one more than a peer reads, and just as many.
+            call.report((0..<1_023).reduce(JSON.null) { value, _ in .array([value]) })
+            call.report((0..<1_022).reduce(JSON.null) { value, _ in .array([value]) })
             call.report("next")
             return JSON.null
         }
         let client = SessionClient(bridge)
         client.send(#"{"requestId":1,"eventName":"p"}"#)
+        #expect(await client.next().hasPrefix(#"{"requestId":1,"progress":[["#))
         #expect(await client.next() == #"{"requestId":1,"progress":"next"}"#)
         #expect(client.logged.value.contains { $0.hasPrefix("error") && $0.contains("progress") })
     }

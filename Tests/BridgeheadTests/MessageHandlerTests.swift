@@ -113,8 +113,17 @@ struct MessageHandlerTests {
         #expect(try await modes() == ["bridge": "reply", "log": "reply"])
         bridge.onMessage("log") { (_: JSON, _) in }
         #expect(try await modes() == ["bridge": "reply", "log": "plain"])
+        bridge.setMessageHandler("log", mode: .reply)
+        #expect(
+            try await modes() == ["bridge": "reply", "log": "reply"], "what is declared goes before what is implied")
+        bridge.setMessageHandler("log", mode: .plain)
+        bridge.onMessage("log") { (body: JSON, _) in body }
+        #expect(try await modes() == ["bridge": "reply", "log": "plain"])
+        let other = Bridge()
+        other.onMessage("log") { (body: JSON, _) in body }
+        other.remove("log")
+        #expect(try await SessionClient(other).greet()["response"]?["messageHandlers"] == ["bridge": "reply"])
         bridge.remove("log")
-        #expect(try await modes() == ["bridge": "reply"])
         #expect(try await post(bridge, #""log""#, "5")["error"]?["code"] == -32601)
     }
 }

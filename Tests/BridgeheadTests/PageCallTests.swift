@@ -106,6 +106,19 @@ struct PageCallTests {
         #expect(answer["error"]?["data"]?["code"] == -32011)
     }
 
+    @Test("An event over the message limit is not sent: a request fails, a notification is logged")
+    func size() async throws {
+        var limits = BridgeLimits()
+        limits.message = 1_000
+        let (client, page) = try await connect(Bridge(), limits: limits)
+        let long = UpdateTitle(title: String(repeating: "x", count: 1_000))
+        let failure = await #expect(throws: BridgeFailure.self) { try await page.send(long) }
+        #expect(failure?.code == -32603)
+        try page.notify(long)
+        await client.expectNothing()
+        #expect(client.logged.value.contains { $0.hasPrefix("warning") && $0.contains("event=updateTitle") })
+    }
+
     @Test("An event that nests too deeply for any peer is not sent", arguments: [Dialect.event, .jsonRPC])
     func nesting(dialect: Dialect) async throws {
         let (client, page) = try await connect(Bridge(), dialect)
