@@ -93,9 +93,10 @@ public struct JSONObject: Sendable {
     }
 
     private mutating func remove(at position: Int) -> JSON {
-        let removed = members.remove(at: position)
+        let value = members[position].value
+        members.remove(at: position)
         if positions != nil { rebuildIndex() }
-        return removed.value
+        return value
     }
 
     /// - Parameter guess: looked at first.

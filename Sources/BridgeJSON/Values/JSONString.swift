@@ -92,10 +92,18 @@ extension String {
         return Array(utf8).withUnsafeBufferPointer(body)
     }
 
+    /// Whether the two are one value in memory, as short strings are that have the same text. False says nothing.
+    @inline(__always)
+    private func hasSameBits(as other: String) -> Bool {
+        guard MemoryLayout<String>.size == MemoryLayout<(UInt64, UInt64)>.size else { return false }
+        return unsafeBitCast(self, to: (UInt64, UInt64).self) == unsafeBitCast(other, to: (UInt64, UInt64).self)
+    }
+
     /// Equality by Unicode scalars, as JSON compares names; `==` would compare by canonical equivalence.
     @inline(__always)
     package func hasSameScalars(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
+        if hasSameBits(as: other) { return true }
         return withUTF8Bytes { left in
             other.withUTF8Bytes { right in
                 UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer(right))
