@@ -46,6 +46,7 @@ package actor BridgeSession {
     var greetings: [UInt64: Dialect] = [:]
     var handlers: HandlerSnapshot
     var announced: [String] = []
+    var lastSerial: UInt64 = 0
     /// The call whose synchronous handler runs.
     var running: UInt64 = 0
     private var isDraining = false

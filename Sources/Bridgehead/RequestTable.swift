@@ -24,17 +24,14 @@ struct RequestTable {
     private var entries: [UInt64: Entry] = [:]
     /// The ids in flight; those of an answered element of a batch stay until the batch goes out.
     private var ids: [MessageID: UInt64] = [:]
-    private var lastSerial: UInt64 = 0
 
     var count: Int { entries.count }
 
-    mutating func nextSerial() -> UInt64 {
-        lastSerial += 1
-        return lastSerial
-    }
+    /// Whether no id is in flight, which is quicker to see than for one.
+    var isIdle: Bool { ids.isEmpty }
 
     func isInFlight(_ id: MessageID) -> Bool {
-        !ids.isEmpty && ids[id] != nil
+        ids[id] != nil
     }
 
     func isPending(_ serial: UInt64) -> Bool {

@@ -18,7 +18,7 @@ extension BridgeSession {
                 return
             }
             let slot = reserve(address, batch)
-            if requests.isInFlight(address.id) {
+            if !requests.isIdle, requests.isInFlight(address.id) {
                 fail(.duplicateID, to: address, in: slot)
                 return
             }
@@ -80,7 +80,8 @@ extension BridgeSession {
             fail(.tooManyRequests(limits.inFlight), to: address, in: slot)
             return
         }
-        let serial = requests.nextSerial()
+        lastSerial += 1
+        let serial = lastSerial
         if case .sync(let body) = registration.handler {
             let context = CallContext(
                 session: self, serial: serial, name: name, reply: address, cancellation: nil)
