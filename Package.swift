@@ -62,7 +62,7 @@ let package = Package(
 
         // The embedded files.
         .target(
-            name: "WebFixtures", path: "web-fixtures", exclude: ["client", "pages", "PROTOCOL.md"],
+            name: "WebFixtures", path: "web-fixtures", exclude: ["client", "pages", "vectors", "PROTOCOL.md"],
             sources: ["WebFixtures.swift"], swiftSettings: settings, plugins: ["EmbedFixturesPlugin"]),
 
         // Drivers that join the machines to the sockets: routes, access policy, limits, draining.
