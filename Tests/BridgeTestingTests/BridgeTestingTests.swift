@@ -149,7 +149,9 @@ private func makeBridge() -> Bridge {
             }
         }
         let server = try #require(kept.withLock { $0 })
-        await #expect(throws: (any Error).self) { try await server.page() }
+        // The port may have gone to somebody else since: what matters is that nothing arrives here.
+        _ = try? await server.page().request("late")
+        #expect(server.calls.all.isEmpty)
     }
 
     @Test func aServerThatEndsFailsWhatIsAwaited() async throws {
