@@ -62,8 +62,9 @@ let package = Package(
 
         // The embedded files.
         .target(
-            name: "WebFixtures", path: "web-fixtures", exclude: ["client", "pages", "vectors", "PROTOCOL.md"],
-            sources: ["WebFixtures.swift"], swiftSettings: settings, plugins: ["EmbedFixturesPlugin"]),
+            name: "WebFixtures", path: "web-fixtures",
+            exclude: ["client", "examples", "pages", "vectors", "PROTOCOL.md"], sources: ["WebFixtures.swift"],
+            swiftSettings: settings, plugins: ["EmbedFixturesPlugin"]),
 
         // Drivers that join the machines to the sockets: routes, access policy, limits, draining.
         layer(
