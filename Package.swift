@@ -99,6 +99,12 @@ let package = Package(
             name: "BridgeBenchmark", dependencies: ["BridgeHTTP", "BridgeSockets", "BridgeWebSocket"],
             path: "Tests/Benchmark", exclude: ["in-page.mjs", "node-server.cjs"], swiftSettings: settings),
 
+        // Sessions under every fault, and whether both sides' ledgers agree afterwards. No product; the ledgers are tested.
+        .executableTarget(
+            name: "BridgeSoak", dependencies: ["BridgeServer", "Bridgehead", "BridgeHTTP", "BridgeWebSocket"],
+            path: "Tests/Soak", swiftSettings: settings),
+        tests("BridgeSoak", ["BridgeSoak"]),
+
         // What holds for the tree as a whole.
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),
 

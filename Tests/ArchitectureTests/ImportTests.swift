@@ -24,6 +24,7 @@ import Testing
         "EmbedFixtures": ["Foundation"],
         "DemoBridge": ["Foundation", "FoundationEssentials", "Synchronization"],
         "BridgeBenchmark": ["Dispatch", "Foundation", "Synchronization"],
+        "BridgeSoak": ["Dispatch", "Foundation", "Glibc", "Darwin", "Synchronization"],
     ]
 
     @Test func everyImportIsDeclared() throws {

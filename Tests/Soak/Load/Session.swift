@@ -1,0 +1,179 @@
+import Bridgehead
+
+/// One session of the load, on its worker's thread: what it sends is in its ledger before it is written, what comes is
+/// judged and put beside it.
+final class Session {
+    /// How long an answer may take that nothing stands in the way of, on the slowest machine.
+    static let patience = Duration.seconds(60)
+
+    let plan: Plan
+    let server: ServerProcess
+    let wire: Wire
+    let framing: Framing
+    var ledger: SessionLedger
+    var random: SeededRandom
+
+    var isOpen = false
+    /// The code of the server's close frame, the status of a refusal.
+    var closeCode: Int?
+    /// Numbers that are not answered, the oldest first, by their id's text.
+    var pending: [String: [Int]] = [:]
+    var outstanding = 0
+    /// Who had an id last, and the ids that are free again.
+    var owners: [String: Int] = [:]
+    var freeIDs: [String] = []
+    /// The ids of a batch's requests, in order, until its array comes.
+    var batches: [[String]] = []
+    /// POSTs that have no answer.
+    var posts = 0
+    /// By number: a text's bytes, or how many steps of progress are to come.
+    var sizes: [Int: Int] = [:]
+    var steps: [Int: Int] = [:]
+    /// What was not yet taken back of what will be.
+    var cancellable: [(id: String, number: Int)] = []
+    /// Answers to the server that the page gives later.
+    var deferred: [(due: ContinuousClock.Instant, text: String)] = []
+
+    /// nil when nobody listens.
+    init?(_ plan: Plan, tag: String, server: ServerProcess, random: SeededRandom) {
+        let port = plan.transport == .lines ? server.linesPort : server.port
+        guard let wire = Wire(port: port, cut: plan.cut, hasSmallBuffer: plan.stallsTooLong) else { return nil }
+        self.plan = plan
+        self.server = server
+        self.wire = wire
+        self.random = random
+        framing = Framing(plan.transport)
+        ledger = SessionLedger(tag: tag, transport: plan.transport)
+    }
+
+    /// Whether messages can still be sent.
+    var isAlive: Bool { wire.end == nil && closeCode == nil }
+
+    /// Lives through it all.
+    /// - Parameter isOver: the whole soak ends: it is to settle now.
+    func run(until isOver: () -> Bool) -> SessionLedger {
+        wire.write(framing.greeting)
+        isOpen = plan.transport != .webSocket
+        pump(for: Self.patience) { isOpen }
+        if plan.greets, isOpen, isAlive { greet() }
+        var round = 0
+        while isAlive, isOpen, round < plan.rounds, !isOver() {
+            burst()
+            pump(for: .milliseconds(random.number(5...60))) { false }
+            round += 1
+        }
+        if isAlive, isOpen { meetFate() }
+        conclude()
+        return ledger
+    }
+
+    // MARK: Fate
+
+    private func meetFate() {
+        switch plan.fate {
+        case .settle, .cut, .stay:
+            settle()
+            if isAlive, plan.transport == .webSocket, random.isTrue(0.5) { reload(1000, waits: true) }
+        case .reload(let code, let waits): reload(code, waits: waits)
+        case .halfClose:
+            takeBackAll()
+            pump(for: Self.patience) { !wire.hasUnsent }
+            wire.halfClose()
+            settle()
+            pump(for: Self.patience) { false }
+        case .stall(let tooLong):
+            settle()
+            if isAlive { stall(tooLong) }
+            settle()
+        }
+    }
+
+    private func settle() {
+        takeBackAll()
+        pump(for: Self.patience) { outstanding == 0 && posts == 0 && deferred.isEmpty }
+    }
+
+    private func reload(_ code: Int, waits: Bool) {
+        ledger.goodbye = .said
+        wire.write(Framing.close(code))
+        guard waits else {
+            pump(for: .milliseconds(random.number(0...3))) { !wire.hasUnsent }
+            return wire.finish(breaking: random.isTrue(0.5))
+        }
+        pump(for: Self.patience) { false }
+        if closeCode == code { ledger.goodbye = .agreed }
+    }
+
+    private func stall(_ tooLong: Bool) {
+        wire.isStalled = true
+        for _ in 0..<(tooLong ? 31 : 8) {
+            request(.grow, members: "\"ms\":\(random.number(1...30))", size: tooLong ? 60_000 : 40_000)
+        }
+        pump(for: .milliseconds(tooLong ? random.number(500...1500) : random.number(50...600))) { false }
+        wire.isStalled = false
+    }
+
+    /// Says how it ended, and is done with the connection.
+    private func conclude() {
+        let isSettled = outstanding == 0 && posts == 0
+        // Asked first: what the server does once it drains, it does later.
+        let end = wire.end
+        let isDraining = server.isDraining
+        ledger.wasDrained = isDraining
+        ledger.end =
+            switch (end, plan.fate) {
+            case (.cut, .reload(_, waits: false)), (.cut, .cut): .cut
+            case _ where ledger.goodbye == .agreed: isSettled ? .settled : .left
+            case (nil, _) where closeCode == nil && isSettled: .settled
+            case (.finished, .halfClose) where isSettled: .settled
+            case _ where isDraining: .drained(wasRead: end != .reset && !stalls)
+            case (_, .stall(tooLong: true)): .stalled
+            case (nil, _) where closeCode == nil:
+                .broken("left pending for \(Self.patience): \(pending.values.flatMap(\.self).sorted())")
+            default: .broken("\(end.map { "\($0)" } ?? "closed"), with \(closeCode.map { "\($0)" } ?? "no code")")
+            }
+        wire.finish(breaking: false)
+    }
+
+    private var stalls: Bool {
+        if case .stall = plan.fate { true } else { false }
+    }
+
+    // MARK: The connection
+
+    /// Sends and receives until `isDone`, or for that long, or to the end of the connection.
+    func pump(for time: Duration, until isDone: () -> Bool) {
+        let deadline = ContinuousClock.now + time
+        while wire.end == nil, !isDone() {
+            let now = ContinuousClock.now
+            guard now < deadline else { return }
+            sendDeferred(now)
+            let rest = min(deadline - now, deferred.isEmpty ? time : .milliseconds(5))
+            var reply: [UInt8] = []
+            wire.pump(rest) { bytes in
+                framing.read(bytes, reply: &reply) { take($0) }
+            }
+            if !reply.isEmpty { wire.write(reply) }
+        }
+    }
+
+    private func take(_ event: Framing.Event) {
+        switch event {
+        case .opened: isOpen = true
+        case .message(let text): receive(text)
+        case .answer(let status, let body):
+            posts -= 1
+            if status == 200 {
+                if !body.isEmpty { receive(body) }
+            } else {
+                closeCode = status
+                if status != 503 || !server.isDraining { ledger.faults.append("answered with status \(status)") }
+            }
+        case .closed(let code):
+            // Agreed to, as a page does, unless it was this side's.
+            if ledger.goodbye == .none, let code { wire.write(Framing.close(code)) }
+            closeCode = code ?? 0
+        case .fault(let reason): ledger.faults.append(reason)
+        }
+    }
+}

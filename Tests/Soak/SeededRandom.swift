@@ -1,0 +1,30 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The same numbers for the same seed (SplitMix64).
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func isTrue(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &self) < share }
+
+    mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+
+    /// Small numbers as often as large ones, by their order of magnitude.
+    mutating func magnitude(upTo most: Int) -> Int {
+        let exponent = Double.random(in: 0...1, using: &self)
+        return Int(pow(Double(most), exponent))
+    }
+}
