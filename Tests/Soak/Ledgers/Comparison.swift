@@ -158,7 +158,11 @@ package struct Comparison: Sendable {
     }
     private func hasGreeted(_ session: SessionLedger, before number: Int) -> Bool {
         guard let greeting = session.greeting, greeting < number else { return false }
-        if case .failure = session.records[greeting].answer { return false }
-        return true
+        return switch session.records[greeting].answer {
+        case .failure: false
+        // Draining may have refused it, with an answer that was lost.
+        case nil: !session.wasDrained
+        case .result, .wrong: true
+        }
     }
 }

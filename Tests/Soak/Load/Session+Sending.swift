@@ -175,7 +175,7 @@ extension Session {
         send(message(name ?? "soak.\(kind)", isOwn ? nil : number, id, dialect ?? self.dialect, members))
     }
 
-    private func notification(_ kind: Kind, members: String) {
+    func notification(_ kind: Kind, members: String) {
         let number = ledger.records.count
         record(kind)
         send(message("soak.\(kind)", number, nil, dialect, members))

@@ -94,14 +94,16 @@ final class Session {
     }
 
     private func reload(_ code: Int, waits: Bool) {
+        if ledger.greeting != nil { for _ in 0..<2 { notification(.poke, members: "\"mode\":\"never\"") } }
         ledger.goodbye = .said
         wire.write(Framing.close(code))
-        guard waits else {
+        if waits {
+            pump(for: Self.patience) { false }
+        } else {
             pump(for: .milliseconds(random.number(0...3))) { !wire.hasUnsent }
-            return wire.finish(breaking: random.isTrue(0.5))
         }
-        pump(for: Self.patience) { false }
         if closeCode == code { ledger.goodbye = .agreed }
+        if !waits { wire.finish(breaking: random.isTrue(0.5)) }
     }
 
     private func stall(_ tooLong: Bool) {
@@ -122,8 +124,8 @@ final class Session {
         ledger.wasDrained = isDraining
         ledger.end =
             switch (end, plan.fate) {
-            case (.cut, .reload(_, waits: false)), (.cut, .cut): .cut
             case _ where ledger.goodbye == .agreed: isSettled ? .settled : .left
+            case (.cut, .reload(_, waits: false)), (.cut, .cut): .cut
             case (nil, _) where closeCode == nil && isSettled: .settled
             case (.finished, .halfClose) where isSettled: .settled
             case _ where isDraining: .drained(wasRead: end != .reset && !stalls)

@@ -35,7 +35,7 @@ final class Wire {
     var isStalled = false
 
     /// Connects; nil when nobody listens.
-    /// - Parameter hasSmallBuffer: the kernel takes little for this side while it does not read.
+    /// - Parameter hasSmallBuffer: the kernels take little for this side while it does not read.
     init?(port: UInt16, cut: Cut?, hasSmallBuffer: Bool) {
         self.cut = cut
         #if canImport(Darwin)
@@ -51,6 +51,9 @@ final class Wire {
         if hasSmallBuffer {
             var size: Int32 = 8 << 10
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+            // The other side's kernel holds so many segments at first: they are to be small.
+            var segment: Int32 = 1_000
+            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, &segment, socklen_t(MemoryLayout<Int32>.size))
         }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
