@@ -79,10 +79,22 @@ let package = Package(
         // The page's end of a conversation, for `call` and for tests: one session over any transport.
         layer("BridgeClient", ["BridgeWire", "BridgeJSON", "BridgeHTTP", "BridgeWebSocket", "BridgeSockets"]),
 
+        // What the rules mean, as transcripts, and who runs them on any target.
+        layer(
+            "BridgeConformance",
+            [
+                "BridgeClient", "BridgeWire", "BridgeJSON", "BridgeHTTP", "BridgeWebSocket", "BridgeSockets",
+                "WebFixtures",
+            ]),
+        tests("BridgeConformance", ["BridgeConformance", "BridgeJSON"]),
+
         // The command line, for anyone's bridge.
         layer(
             "BridgeCommand",
-            ["BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON", "BridgeSockets"]),
+            [
+                "BridgeConformance", "BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON",
+                "BridgeSockets",
+            ]),
         tests("BridgeCommand", ["BridgeCommand", "DemoBridge"]),
 
         // For users' own tests: a bridge on a free port, client sessions, assertions.

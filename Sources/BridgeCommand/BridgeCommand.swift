@@ -6,7 +6,7 @@
 import Dispatch
 public import Bridgehead
 
-/// The command line for a bridge of your own: `serve` and `call`, with everything that `bridgehead` has.
+/// The command line for a bridge of your own: `serve`, `call` and `conformance`, with everything that `bridgehead` has.
 ///
 /// ```swift
 /// let bridge = Bridge()
@@ -52,6 +52,11 @@ public enum BridgeCommand {
                 let command = ServeCommand(
                     bridge: bridge, options: options, console: console, environment: environment, launched: launched)
                 return try await command.run()
+            case .run(let path, let parsed) where path.command.name == "conformance":
+                let options = try ConformanceOptions(parsed, path: path, environment: environment)
+                let code = try await ConformanceCommand(bridge: bridge, options: options, console: console).run()
+                try console.checkOutput()
+                return code
             case .run(let path, let parsed):
                 let options = try CallOptions(parsed, path: path, environment: environment)
                 let code = try await CallCommand(options: options, console: console).run()

@@ -16,6 +16,7 @@ import Testing
             "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Synchronization",
         ],
         "BridgeClient": ["Synchronization"],
+        "BridgeConformance": ["Foundation", "FoundationEssentials", "Synchronization"],
         "BridgeCommand": [
             "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Synchronization",
         ],

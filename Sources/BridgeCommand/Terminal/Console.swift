@@ -17,13 +17,15 @@ final class Console: Sendable {
     let outputStyle: Style
     let errorStyle: Style
     let outputIsTerminal: Bool
+    let errorIsTerminal: Bool
     /// Why standard output did not take something, the first time; held while something is written.
     private let fault = Mutex<Int32?>(nil)
 
     init(environment: Environment) {
         outputIsTerminal = isatty(Stream.output.rawValue) == 1
+        errorIsTerminal = isatty(Stream.error.rawValue) == 1
         outputStyle = Style(enabled: environment.usesColor(onTerminal: outputIsTerminal))
-        errorStyle = Style(enabled: environment.usesColor(onTerminal: isatty(Stream.error.rawValue) == 1))
+        errorStyle = Style(enabled: environment.usesColor(onTerminal: errorIsTerminal))
     }
 
     /// Gives the three standard descriptors that are closed to nobody else: what is printed would go to whatever has the

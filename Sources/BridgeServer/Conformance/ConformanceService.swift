@@ -4,7 +4,7 @@ import Synchronization
 /// The events that a suite calls on its target (PROTOCOL.md, section 11).
 package enum ConformanceService {
     /// What this target claims to speak, as `conformance.profiles` answers it.
-    static let profiles: JSON = ["core"]
+    static let profiles: JSON = ["core", "rpc", "session", "surface", "transport"]
 
     package static func register(on bridge: Bridge) {
         bridge.on("conformance.profiles") { _, _ in profiles }

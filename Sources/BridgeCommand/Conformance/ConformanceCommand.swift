@@ -1,0 +1,75 @@
+import BridgeClient
+import BridgeConformance
+import BridgeJSON
+import Bridgehead
+
+/// `bridgehead conformance`: the vectors on a target, and what they show.
+struct ConformanceCommand: Sendable {
+    let bridge: Bridge
+    let options: ConformanceOptions
+    let console: Console
+
+    func run() async throws -> ExitCode {
+        let vectors = try VectorFile.embedded().flatMap(\.vectors)
+        switch options.subject {
+        case .target(let url, let address):
+            let endpoint = Endpoint(address, token: options.token)
+            let target = try await ask([endpoint], url)
+            return try await run(vectors, profiles: profiles(of: target), named: url) { _ in target }
+        case .own:
+            let own = try await OwnServers(bridge)
+            let target = try await ask(own.endpoints, "its own server")
+            let limited = try await ask(own.limitedEndpoints, "its own server")
+            let code = try await run(vectors, profiles: profiles(of: target), named: "self") {
+                $0.limit == nil ? target : limited
+            }
+            await own.stop()
+            return code
+        }
+    }
+
+    private func ask(_ endpoints: [Endpoint], _ url: String) async throws -> Target {
+        do {
+            return try await Target.ask(endpoints, timeout: options.timeout)
+        } catch let failure as ClientFailure {
+            throw CommandFailure(.unavailable, "No bridge answers at \(url): \(LogLine.printable(failure.description)).")
+        }
+    }
+
+    private func run(
+        _ vectors: [Vector], profiles: [Profile], named name: String, on target: (Vector) -> Target
+    ) async throws -> ExitCode {
+        let wanted = vectors.filter { vector in
+            vector.role == .native && profiles.contains(vector.profile) && (options.filter.map(vector.matches) ?? true)
+        }
+        var plan = Plan(wanted, timeout: options.timeout, on: target)
+        if let seed = options.seed { plan.shuffle(seed: seed) }
+        let seed = options.seed ?? .random(in: 0..<1 << 32)
+        let run = ConformanceRun(plan, timeout: options.timeout, seed: seed, bails: options.bails)
+        var output = ConformanceOutput(console, options.format, count: plan.entries.count)
+        let start = ContinuousClock.now
+        let results = await run.run { output.take($0, $1) }
+        let report = Report(
+            target: name, profiles: profiles, seed: seed, duration: start.duration(to: .now), results: results,
+            vectors: vectors)
+        output.finish(report)
+        return report.counts.failed == 0 ? .success : .failure
+    }
+
+    private func profiles(of target: Target) -> [Profile] {
+        for name in target.unknownProfiles {
+            console.write("Warning: The target claims the profile '\(LogLine.printable(name))', which is none.", to: .error)
+        }
+        if !options.profiles.isEmpty { return Profile.allCases.filter(options.profiles.contains) }
+        if let claimed = target.profiles { return Profile.allCases.filter(claimed.contains) }
+        console.write("Warning: The target does not answer 'conformance.profiles'; this runs core alone.", to: .error)
+        return [.core]
+    }
+}
+
+extension Vector {
+    /// Whether a filter means it: by name, rule or profile.
+    fileprivate func matches(_ filter: String) -> Bool {
+        name.contains(filter) || rule == filter || profile.rawValue == filter
+    }
+}

@@ -1,0 +1,87 @@
+import BridgeConformance
+import Bridgehead
+
+/// What a run prints: a list as it goes, or a document at its end; on a terminal, how far it is.
+struct ConformanceOutput {
+    private let console: Console
+    private let format: ConformanceOptions.Format
+    private let count: Int
+    private var done = 0
+    /// Results whose turn in the list has not come.
+    private var waiting: [Int: VectorResult] = [:]
+    private var next = 0
+
+    init(_ console: Console, _ format: ConformanceOptions.Format, count: Int) {
+        self.console = console
+        self.format = format
+        self.count = count
+    }
+
+    mutating func take(_ index: Int, _ result: VectorResult) {
+        done += 1
+        waiting[index] = result
+        clearProgress()
+        while let result = waiting.removeValue(forKey: next) {
+            next += 1
+            if format == .list { list(result) }
+        }
+        if console.errorIsTerminal, done < count {
+            console.write(raw: "\(done)/\(count) \(LogLine.printable(result.title).prefix(60))", to: .error)
+        }
+    }
+
+    func finish(_ report: Report) {
+        clearProgress()
+        switch format {
+        case .list: summary(report)
+        case .junit: console.write(report.junit)
+        case .json: console.write(report.json.text)
+        }
+    }
+
+    /// The line is the terminal's own: nothing of it is left.
+    private func clearProgress() {
+        if console.errorIsTerminal { console.write(raw: "\r\u{1B}[K", to: .error) }
+    }
+
+    // MARK: The list
+
+    private func list(_ result: VectorResult) {
+        let style = console.outputStyle
+        let name = "\(result.vector.rule) \(result.title)"
+        switch result.outcome {
+        case .passed:
+            console.write("\(style.green("✓")) \(name)")
+        case .skipped(let reason):
+            console.write("\(style.yellow("-")) \(name) \(style.dim("skipped: \(reason)"))")
+        case .failed(let failure):
+            var lines = ["\(style.red("×")) \(name)"]
+            if let rule = Rules.embedded.text(result.vector.rule) { lines.append("    Rule \(result.vector.rule): \(rule)") }
+            lines += result.wire.map { "    \(arrow($0)) \(LogLine.cut(LogLine.printable($0.text), 2_000))" }
+            lines += failure.lines.map { "    \(LogLine.cut(LogLine.printable($0), 2_000))" }
+            console.write(lines.joined(separator: "\n"))
+        }
+    }
+
+    private func arrow(_ line: WireRecord.Line) -> String {
+        let style = console.outputStyle
+        return switch line.direction {
+        case .up: style.green("⬆")
+        case .down: style.red("⬇")
+        case .note: style.dim("·")
+        }
+    }
+
+    private func summary(_ report: Report) {
+        let style = console.outputStyle
+        let counts = report.counts
+        let passed = "\(counts.passed) passed"
+        let failed = "\(counts.failed) failed"
+        console.write(
+            """
+
+            \(style.green(passed)), \(counts.failed > 0 ? style.red(failed) : failed), \(counts.skipped) skipped
+            Profiles: \(report.profiles.map(\.rawValue).joined(separator: ", ")); seed \(report.seed)
+            """)
+    }
+}

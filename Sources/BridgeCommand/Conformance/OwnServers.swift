@@ -1,0 +1,84 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+import BridgeClient
+import BridgeConformance
+import BridgeServer
+import BridgeWire
+import Bridgehead
+
+/// Servers of this program's bridge, over every transport: one as it is, and one whose limits a test can reach.
+struct OwnServers: Sendable {
+    let endpoints: [Endpoint]
+    let limitedEndpoints: [Endpoint]
+    private let servers: [BridgeServer]
+
+    /// - Throws: `CommandFailure` when they cannot be started.
+    init(_ bridge: Bridge) async throws(CommandFailure) {
+        let usual = try await Self.start(bridge, "a", limits: BridgeLimits())
+        let limited = try await Self.start(bridge, "b", limits: Self.limits)
+        endpoints = usual.endpoints
+        limitedEndpoints = limited.endpoints
+        servers = [usual.server, limited.server]
+    }
+
+    func stop() async {
+        for server in servers { await server.stop() }
+    }
+
+    /// Times under a second, small counts; room for the answer to `$/hello`.
+    private static var limits: BridgeLimits {
+        var limits = BridgeLimits()
+        limits.message = 16 << 10
+        limits.nesting = 32
+        limits.batch = 16
+        limits.inFlight = 8
+        limits.requestLine = 512
+        limits.headerBlock = 2 << 10
+        limits.headerFields = 16
+        limits.headTimeout = .milliseconds(500)
+        limits.bodyTimeout = .milliseconds(500)
+        limits.idleTimeout = .milliseconds(700)
+        limits.connections = 32
+        limits.emptyFragments = 8
+        limits.pingInterval = .milliseconds(300)
+        limits.slowReader = 64 << 10
+        limits.unreadOutput = 1 << 20
+        limits.lingerTimeout = .milliseconds(500)
+        return limits
+    }
+
+    private static func start(
+        _ bridge: Bridge, _ name: String, limits: BridgeLimits
+    ) async throws(CommandFailure) -> (server: BridgeServer, endpoints: [Endpoint]) {
+        var configuration = BridgeServer.Configuration()
+        configuration.port = 0
+        configuration.linesPort = 0
+        // A path of a socket is short, which folders for temporary files need not be.
+        configuration.unixPath = "/tmp/bridgehead-\(getpid())-\(name).sock"
+        configuration.servesConformance = true
+        configuration.limits = limits
+        // What vectors do wrong is not news.
+        configuration.warn = { _ in }
+        let server = BridgeServer(bridge, configuration: configuration)
+        do throws(BridgeServer.StartFailure) {
+            return (server, endpoints(try await server.start()))
+        } catch {
+            throw CommandFailure(.configuration, "\(error).")
+        }
+    }
+
+    private static func endpoints(_ addresses: BridgeServer.Addresses) -> [Endpoint] {
+        let host = "127.0.0.1"
+        let authority = "\(host):\(addresses.port)"
+        var all: [ClientEndpoint] = [
+            .webSocket(host: host, port: addresses.port, authority: authority, target: "/_bridge/ws"),
+            .http(host: host, port: addresses.port, authority: authority, target: "/_bridge/rpc"),
+        ]
+        if let port = addresses.linesPort { all.append(.lines(host: host, port: port)) }
+        if let path = addresses.unixPath { all.append(.unix(path: path)) }
+        return all.map { Endpoint($0) }
+    }
+}

@@ -1,0 +1,31 @@
+// A failure in words, for people.
+
+import BridgeJSON
+
+extension VectorResult {
+    /// Its name, and over what it was run.
+    package var title: String { transport.map { "\(vector.name) (\($0))" } ?? vector.name }
+}
+
+extension VectorResult.Failure {
+    /// What happened, and the first difference.
+    package var lines: [String] {
+        let place = step.map { "Step \($0): " } ?? "Afterwards: "
+        guard let difference else { return [place + message] }
+        return [
+            place + message, "at       \(difference.path)", "expected \(difference.expected?.text ?? "nothing")",
+            "got      \(difference.actual?.text ?? "nothing")",
+        ]
+    }
+}
+
+extension WireRecord.Line {
+    /// With the arrow of its direction.
+    package var shown: String {
+        switch direction {
+        case .up: "⬆ \(text)"
+        case .down: "⬇ \(text)"
+        case .note: "· \(text)"
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package import BridgeClient
+
+/// A way to a target.
+package struct Endpoint: Sendable {
+    package let address: ClientEndpoint
+    /// What a target asks for that others can reach.
+    package let token: String?
+
+    package init(_ address: ClientEndpoint, token: String? = nil) {
+        self.address = address
+        self.token = token
+    }
+
+    /// For reports: `ws`, `http`, `lines` or `unix`.
+    package var label: String {
+        switch address {
+        case .webSocket: "ws"
+        case .http: "http"
+        case .lines: "lines"
+        case .unix: "unix"
+        }
+    }
+
+    /// What `{{host}}` stands for.
+    package var authority: String {
+        switch address {
+        case .webSocket(_, _, let authority, _), .http(_, _, let authority, _): authority
+        case .lines(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .unix: "localhost"
+        }
+    }
+
+    /// Whether the target has HTTP and WebSocket there.
+    package var isWeb: Bool {
+        switch address {
+        case .webSocket, .http: true
+        case .lines, .unix: false
+        }
+    }
+
+    /// Whether one connection is one session.
+    package var hasSessions: Bool {
+        if case .http = address { return false }
+        return true
+    }
+}

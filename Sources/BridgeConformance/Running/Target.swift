@@ -1,0 +1,70 @@
+import BridgeClient
+package import BridgeJSON
+
+/// Whoever is tested: where it is reached, and what it says of itself.
+package struct Target: Sendable {
+    /// More than one for a target that has several transports.
+    package let endpoints: [Endpoint]
+    /// The profiles it claims; nil: it does not say.
+    package let profiles: [Profile]?
+    /// The names it claims that are none here.
+    package let unknownProfiles: [String]
+    /// Its limits by name, as it told them.
+    package let limits: JSONObject
+
+    /// Asks a target what it is.
+    ///
+    /// - Throws: `ClientFailure` when nobody answers at the first endpoint.
+    package static func ask(_ endpoints: [Endpoint], timeout: Duration) async throws -> Target {
+        var claimed: [String]?
+        var limits = JSONObject()
+        for (index, endpoint) in endpoints.enumerated() {
+            do {
+                let answers = try await questions(endpoint, timeout: timeout)
+                claimed = claimed ?? answers.profiles
+                if limits.isEmpty { limits = answers.limits }
+            } catch let failure as ClientFailure where index > 0 {
+                throw failure
+            }
+        }
+        return Target(
+            endpoints: endpoints, profiles: claimed.map { $0.compactMap(Profile.init) },
+            unknownProfiles: (claimed ?? []).filter { Profile(rawValue: $0) == nil }, limits: limits)
+    }
+
+    private static func questions(
+        _ endpoint: Endpoint, timeout: Duration
+    ) async throws -> (profiles: [String]?, limits: JSONObject) {
+        let session = try await ClientSession.connect(to: endpoint.address, token: endpoint.token, timeout: timeout)
+        let profiles = try await answer(of: session, "conformance.profiles", nil, timeout)
+        var limits: JSON?
+        // Over HTTP there is no `$/hello`.
+        if endpoint.hasSessions { limits = try await answer(of: session, "$/hello", hello, timeout)?["limits"] }
+        await session.leave()
+        return (profiles?.array?.compactMap(\.string), limits?.object ?? JSONObject())
+    }
+
+    private static let hello: JSON = [
+        "protocol": 1, "client": ["name": "bridgehead-conformance", "version": "1"],
+        "page": [
+            "url": "about:blank", "title": "", "isMainFrame": true, "documentId": "conformance", "userAgent": "",
+        ],
+    ]
+
+    /// nil: it failed, or did not come.
+    private static func answer(
+        of session: ClientSession, _ event: String, _ payload: JSON?, _ timeout: Duration
+    ) async throws -> JSON? {
+        let request = Task { try await session.request(event, payload) }
+        let timer = Task {
+            try await Task.sleep(for: timeout)
+            request.cancel()
+        }
+        defer { timer.cancel() }
+        switch await request.result {
+        case .success(let answer): return answer
+        case .failure(let failure as ClientFailure): throw failure
+        case .failure: return nil
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// A vector to be run over an endpoint.
+package struct Job: Sendable {
+    package let vector: Vector
+    package let endpoint: Endpoint
+    /// The target's value of the vector's limit; milliseconds where it is a time.
+    package let limit: Int?
+}
+
+/// What became of a vector.
+package struct VectorResult: Sendable {
+    package enum Outcome: Sendable {
+        case passed
+        case failed(Failure)
+        /// With the reason.
+        case skipped(String)
+    }
+
+    package struct Failure: Sendable {
+        /// From 1; nil: after the last one.
+        package let step: Int?
+        package let message: String
+        package let difference: Difference?
+    }
+
+    package let vector: Vector
+    /// The label of the endpoint; nil: it was not run over any.
+    package let transport: String?
+    package let outcome: Outcome
+    package let wire: [WireRecord.Line]
+    package let duration: Duration
+
+    init(_ job: Job, _ outcome: Outcome, wire: [WireRecord.Line] = [], duration: Duration = .zero) {
+        vector = job.vector
+        transport = job.endpoint.label
+        self.outcome = outcome
+        self.wire = wire
+        self.duration = duration
+    }
+
+    /// A vector that is not run, and why.
+    init(skipped vector: Vector, reason: String) {
+        self.vector = vector
+        transport = nil
+        outcome = .skipped(reason)
+        wire = []
+        duration = .zero
+    }
+}

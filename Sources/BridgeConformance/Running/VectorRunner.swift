@@ -1,0 +1,58 @@
+import BridgeJSON
+
+/// Runs one vector over one connection.
+struct VectorRunner {
+    let job: Job
+    let timeout: Duration
+    let seed: UInt64
+
+    func run() async -> VectorResult {
+        let vector = job.vector
+        let context = VectorContext(
+            vector, endpoint: job.endpoint, timeout: timeout,
+            bindings: Bindings(
+                ids: IDGenerator(seed: seed, vector: vector.name), limit: job.limit, host: job.endpoint.authority))
+        guard let driver = Drivers.make(context) else {
+            return VectorResult(job, .skipped("this runner has no \(vector.medium.rawValue) yet"))
+        }
+        let start = ContinuousClock.now
+        var position = 0
+        var outcome = VectorResult.Outcome.passed
+        do throws(StepFailure) {
+            try await driver.open()
+            for step in vector.steps {
+                position += 1
+                try await perform(step, driver, context)
+            }
+            position += 1
+            if vector.mustFail { try await driver.expectRefusal() }
+            try await driver.finish()
+        } catch {
+            if !(vector.canFail && error.isRefusal) {
+                let step = position > vector.steps.count ? nil : position
+                outcome = .failed(.init(step: step, message: error.message, difference: error.difference))
+            }
+        }
+        await driver.close()
+        return VectorResult(job, outcome, wire: context.wire.lines, duration: start.duration(to: .now))
+    }
+
+    private func perform(
+        _ step: Step, _ driver: any StepDriver, _ context: VectorContext
+    ) async throws(StepFailure) {
+        switch step {
+        case .wait(let time):
+            let milliseconds = try context.withBindings { b throws(StepFault) in try b.count(time) }
+            // Cut short when the run is.
+            try? await Task.sleep(for: .milliseconds(milliseconds))
+        case .repeat(let steps, let times):
+            let before = context.bindings
+            for _ in 0..<(try context.withBindings { b throws(StepFault) in try b.count(times) }) {
+                for step in steps { try await perform(step, driver, context) }
+                context.bindings.forget(since: before)
+            }
+        default:
+            try await driver.perform(step)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import BridgeClient
+
+/// Who performs a vector's steps: the one place that knows all media.
+enum Drivers {
+    /// nil: nobody yet.
+    static func make(_ context: VectorContext) -> (any StepDriver)? {
+        switch context.vector.medium {
+        case .messages: MessageDriver(context) { () async throws(StepFailure) in try await channel(context) }
+        case .http, .websocket, .lines: nil
+        }
+    }
+
+    private static func channel(_ context: VectorContext) async throws(StepFailure) -> any MessageChannel {
+        let endpoint = context.endpoint
+        switch endpoint.address {
+        case .http:
+            return HTTPChannel(endpoint, timeout: context.timeout)
+        case .lines, .unix:
+            return LinesChannel(try await connect(endpoint, timeout: context.timeout))
+        case .webSocket(_, _, let authority, let target):
+            return try await WebSocketChannel(
+                try await connect(endpoint, timeout: context.timeout), authority: authority,
+                target: context.vector.path ?? target, token: endpoint.token, until: context.deadline)
+        }
+    }
+}

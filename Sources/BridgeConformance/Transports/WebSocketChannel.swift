@@ -1,0 +1,126 @@
+import BridgeHTTP
+import BridgeWebSocket
+
+/// One message a WebSocket text message. Pings are answered.
+final class WebSocketChannel: MessageChannel {
+    private let connection: ByteConnection
+    private var machine = WebSocketMachine(role: .client, limits: WebSocketLimits(message: 1 << 30))
+    private var arrived: [ChannelEvent] = []
+    private var closing: ChannelEvent?
+
+    /// Makes the handshake.
+    init(
+        _ connection: ByteConnection, authority: String, target: String, token: String?,
+        until deadline: ContinuousClock.Instant
+    ) async throws(StepFailure) {
+        self.connection = connection
+        var fields = HTTPFields()
+        if let token { fields.append("Authorization", "Bearer \(token)") }
+        let handshake = WebSocketClientHandshake(
+            authority: authority, target: target, subprotocols: ["bridgehead.1"], fields: fields)
+        var request: [UInt8] = []
+        do throws(HTTPFailure) {
+            try handshake.request.append(to: &request)
+        } catch {
+            throw StepFailure("the handshake cannot be sent: \(error)")
+        }
+        await connection.write(request)
+        var parser = HTTPResponseParser(answering: .get)
+        while true {
+            guard case .bytes(let bytes) = await connection.read(until: deadline) else {
+                throw StepFailure("the target does not answer the WebSocket handshake", isRefusal: true)
+            }
+            var rest = bytes[...]
+            let event = bytes.withUnsafeBytes { buffer in
+                var input = buffer
+                defer { rest = bytes.suffix(input.count) }
+                return parser.next(&input)
+            }
+            switch event {
+            case .head(let head):
+                do throws(WebSocketClientHandshake.Failure) {
+                    _ = try handshake.check(head)
+                } catch {
+                    throw StepFailure("the target refuses the WebSocket: \(error.reason)", isRefusal: true)
+                }
+                await take(Array(rest))
+                return
+            case .failure(let failure):
+                throw StepFailure("the target does not speak HTTP: \(failure.reason)", isRefusal: true)
+            case .needMore, .body, .end: continue
+            }
+        }
+    }
+
+    func send(_ text: [UInt8], chop: Int?) async throws(StepFailure) {
+        var frame: [UInt8] = []
+        guard text.withUnsafeBytes({ machine.writeText($0, into: &frame) }) else {
+            throw StepFailure("nothing can be sent after a close frame")
+        }
+        await connection.write(frame, chop: chop)
+    }
+
+    func next(until deadline: ContinuousClock.Instant) async -> ChannelEvent {
+        while true {
+            if !arrived.isEmpty { return arrived.removeFirst() }
+            if let closing { return closing }
+            switch await connection.read(until: deadline) {
+            case .timedOut: return .timedOut
+            case .bytes(let bytes): await take(bytes)
+            case .end(let isReset):
+                closing = .closed(
+                    .init(reason: isReset ? "the target broke it" : "the target ended it without a close frame"))
+            }
+        }
+    }
+
+    private func take(_ bytes: [UInt8]) async {
+        var bytes = bytes
+        var output: [UInt8] = []
+        bytes.withUnsafeMutableBytes { buffer in
+            var input = buffer
+            while closing == nil {
+                switch machine.next(&input) {
+                case .needMore: return
+                case .text(let text): arrived.append(.message(Array(text)))
+                case .binary(let bytes): end("the target sent a binary message of \(bytes.count) bytes")
+                case .ping(let payload): machine.writePong(payload, into: &output)
+                case .pong: continue
+                case .close(let code, let reason):
+                    machine.writeClose(code, into: &output)
+                    let text = String(decoding: reason, as: UTF8.self)
+                    end(
+                        "the target closed it \(code.map { "with \($0.rawValue)" } ?? "without a code")"
+                            + (text.isEmpty ? "" : " (\(text))"), code: code.map { Int($0.rawValue) })
+                case .failure(let failure):
+                    machine.writeClose(failure.code, reason: failure.reason, into: &output)
+                    end("the target broke the WebSocket protocol: \(failure.reason)")
+                }
+            }
+        }
+        if !output.isEmpty { await connection.write(output) }
+    }
+
+    private func end(_ reason: String, code: Int? = nil) {
+        closing = .closed(.init(code: code, reason: reason))
+    }
+
+    func hangUp(_ how: Step.HangUp) async throws(StepFailure) {
+        switch how {
+        case .halfClose: await connection.shutdownWrite()
+        case .cut: await connection.cut()
+        case .close(let code):
+            var frame: [UInt8] = []
+            guard let code = UInt16(exactly: code) else { throw StepFailure("\(code) is no close code") }
+            machine.writeClose(WebSocketCloseCode(rawValue: code), into: &frame)
+            await connection.write(frame)
+        }
+    }
+
+    func close() async {
+        var frame: [UInt8] = []
+        machine.writeClose(.normal, into: &frame)
+        await connection.write(frame)
+        await connection.closeAfterFlush()
+    }
+}
