@@ -19,7 +19,9 @@ extension Command {
                     help: "The bridge to test: ws://, http://, lines://HOST:PORT or unix:PATH."),
                 Option(
                     name: "self",
-                    help: "Test the bridge of this program, over every transport, with limits small enough to be reached."),
+                    help:
+                        "Test the bridge of this program, over every transport, with limits small enough to be reached."
+                ),
                 Option(
                     name: "profile", value: "name", repeats: true,
                     help: "Run this profile instead of those that the target claims: "

@@ -32,7 +32,8 @@ struct ConformanceCommand: Sendable {
         do {
             return try await Target.ask(endpoints, timeout: options.timeout)
         } catch let failure as ClientFailure {
-            throw CommandFailure(.unavailable, "No bridge answers at \(url): \(LogLine.printable(failure.description)).")
+            throw CommandFailure(
+                .unavailable, "No bridge answers at \(url): \(LogLine.printable(failure.description)).")
         }
     }
 
@@ -58,7 +59,8 @@ struct ConformanceCommand: Sendable {
 
     private func profiles(of target: Target) -> [Profile] {
         for name in target.unknownProfiles {
-            console.write("Warning: The target claims the profile '\(LogLine.printable(name))', which is none.", to: .error)
+            console.write(
+                "Warning: The target claims the profile '\(LogLine.printable(name))', which is none.", to: .error)
         }
         if !options.profiles.isEmpty { return Profile.allCases.filter(options.profiles.contains) }
         if let claimed = target.profiles { return Profile.allCases.filter(claimed.contains) }

@@ -56,7 +56,9 @@ struct ConformanceOutput {
             console.write("\(style.yellow("-")) \(name) \(style.dim("skipped: \(reason)"))")
         case .failed(let failure):
             var lines = ["\(style.red("×")) \(name)"]
-            if let rule = Rules.embedded.text(result.vector.rule) { lines.append("    Rule \(result.vector.rule): \(rule)") }
+            if let rule = Rules.embedded.text(result.vector.rule) {
+                lines.append("    Rule \(result.vector.rule): \(rule)")
+            }
             lines += result.wire.map { "    \(arrow($0)) \(LogLine.cut(LogLine.printable($0.text), 2_000))" }
             lines += failure.lines.map { "    \(LogLine.cut(LogLine.printable($0), 2_000))" }
             console.write(lines.joined(separator: "\n"))

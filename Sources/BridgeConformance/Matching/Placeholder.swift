@@ -17,7 +17,8 @@ enum Placeholder: Hashable {
         func takes(_ json: JSON) -> Bool {
             switch (self, json) {
             case (.string, .string), (.number, .number), (.boolean, .bool), (.array, .array), (.object, .object): true
-            case (.integer, .number(let number)): number.text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2D }
+            case (.integer, .number(let number)):
+                number.text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2D }
             default: false
             }
         }

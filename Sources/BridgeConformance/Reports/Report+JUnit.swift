@@ -30,7 +30,8 @@ extension Report {
             case .failed(let failure):
                 failed += 1
                 let rule = Rules.embedded.text(result.vector.rule).map { "\(result.vector.rule): \($0)" }
-                let text = ([rule].compactMap(\.self) + failure.lines + result.wire.map(\.shown)).joined(separator: "\n")
+                let text = ([rule].compactMap(\.self) + failure.lines + result.wire.map(\.shown)).joined(
+                    separator: "\n")
                 content = "<failure message=\"\(escaped(failure.message))\">\(escaped(text))</failure>"
             }
             cases += "    <testcase classname=\"\(profile.rawValue).\(escaped(result.vector.rule))\" "

@@ -88,7 +88,8 @@ package final class MessageDriver: StepDriver {
 
     private func next(waitingFor expectations: [Expectation], _ search: AnyOrder) async throws(StepFailure) -> [UInt8] {
         let missing = expectations.enumerated().filter { !search.isTaken($0.offset) }.map { "\($0.element)" }
-        let what = missing.prefix(3).joined(separator: " and ") + (missing.count > 3 ? " and \(missing.count - 3) more" : "")
+        let what =
+            missing.prefix(3).joined(separator: " and ") + (missing.count > 3 ? " and \(missing.count - 3) more" : "")
         return try await next(waitingFor: what)
     }
 
@@ -135,7 +136,7 @@ package final class MessageDriver: StepDriver {
         do throws(StepFailure) {
             let text = try await next(waitingFor: "a refusal")
             guard Arrived(text).isRefusal else { throw StepFailure("it was not refused") }
-        } catch where error.isRefusal {
+        } catch  where error.isRefusal {
             hasEnded = true
         }
     }

@@ -79,7 +79,9 @@ extension Step {
         case "quiet" where value == true: self = .quiet
         case "wait": self = .wait(value)
         case "hang-up":
-            guard let how = HangUp(value) else { throw reader.fault("half-close, cut or a close code ends a connection") }
+            guard let how = HangUp(value) else {
+                throw reader.fault("half-close, cut or a close code ends a connection")
+            }
             self = .hangUp(how)
         case "expect-close":
             let members = try MemberReader(value, file: reader.file, path: reader.path)

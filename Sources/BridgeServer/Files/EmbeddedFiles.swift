@@ -4,7 +4,8 @@ import WebFixtures
 enum EmbeddedFiles {
     /// Of what is served, which is not all that is embedded. Computed at the first use of any.
     private static let tags: [String: EntityTag] = Dictionary(
-        uniqueKeysWithValues: WebFixtures.paths.filter { $0.hasPrefix("client/") || $0.hasPrefix("pages/") }.map { path in
+        uniqueKeysWithValues: WebFixtures.paths.filter { $0.hasPrefix("client/") || $0.hasPrefix("pages/") }.map {
+            path in
             (path, EntityTag(contents: WebFixtures.contents(path) ?? []))
         })
 
