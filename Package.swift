@@ -86,7 +86,11 @@ let package = Package(
                 "BridgeClient", "BridgeWire", "BridgeJSON", "BridgeHTTP", "BridgeWebSocket", "BridgeSockets",
                 "WebFixtures",
             ]),
-        tests("BridgeConformance", ["BridgeConformance", "BridgeJSON"]),
+        tests(
+            "BridgeConformance",
+            [
+                "BridgeConformance", "BridgeClient", "BridgeWire", "BridgeJSON", "BridgeSockets", "WebFixtures",
+            ]),
 
         // The command line, for anyone's bridge.
         layer(

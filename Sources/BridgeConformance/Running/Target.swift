@@ -12,6 +12,16 @@ package struct Target: Sendable {
     /// Its limits by name, as it told them.
     package let limits: JSONObject
 
+    package init(
+        endpoints: [Endpoint], profiles: [Profile]? = nil, unknownProfiles: [String] = [],
+        limits: JSONObject = JSONObject()
+    ) {
+        self.endpoints = endpoints
+        self.profiles = profiles
+        self.unknownProfiles = unknownProfiles
+        self.limits = limits
+    }
+
     /// Asks a target what it is.
     ///
     /// - Throws: `ClientFailure` when nobody answers at the first endpoint.

@@ -1,5 +1,3 @@
-package import BridgeJSON
-
 /// What one rule means, as a transcript (web-fixtures/vectors/README.md).
 package struct Vector: Sendable {
     /// Unique among all files.
