@@ -99,7 +99,7 @@ let package = Package(
                 "BridgeConformance", "BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON",
                 "BridgeSockets",
             ]),
-        tests("BridgeCommand", ["BridgeCommand", "DemoBridge"]),
+        tests("BridgeCommand", ["BridgeCommand", "DemoBridge", "BridgeJSON"]),
 
         // For users' own tests: a bridge on a free port, client sessions, assertions.
         layer("BridgeTesting", ["BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire"]),

@@ -57,6 +57,14 @@ import Testing
         #expect(result.output.contains("[--json] <event> [<payload>]"))
     }
 
+    @Test func helpOfConformance() async throws {
+        let result = try await Tool.run(["help", "conformance"])
+        #expect(result.output.contains("\n  --target <url>          The bridge to test: ws://, http://,"))
+        #expect(result.output.contains("0 all passed, 1 something failed, 64 wrong use, 69 the target cannot"))
+        let options = try #require(result.output.components(separatedBy: "OPTIONS:\n").last)
+        for line in options.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    }
+
     @Test(arguments: [["--version"], ["serve", "--version"]])
     func versionIsTheBareNumber(_ arguments: [String]) async throws {
         let result = try await Tool.run(arguments)
@@ -155,6 +163,29 @@ import Testing
             arguments: ["call", "x", "--url", "wss://a"],
             error: "The value 'wss://a' is invalid for '--url <url>': the bridge is reached without TLS, by ws:// or "
                 + "http://", usage: "bridgehead call"),
+        Case(
+            arguments: ["conformance"], error: "Please provide one of '--target <url>' or '--self'.",
+            usage: "bridgehead conformance"),
+        Case(
+            arguments: ["conformance", "--self", "--target", "ws://a"],
+            error: "Please provide one of '--target <url>' or '--self'.", usage: "bridgehead conformance"),
+        Case(
+            arguments: ["conformance", "--self", "--profile", "cor"],
+            error: "The value 'cor' is invalid for '--profile <name>': the profiles are core, rpc, session, surface, "
+                + "transport", usage: "bridgehead conformance"),
+        Case(
+            arguments: ["conformance", "--self", "--format", "xml"],
+            error:
+                "The value 'xml' is invalid for '--format <format>'. Please provide one of 'list', 'junit' or 'json'.",
+            usage: "bridgehead conformance"),
+        Case(
+            arguments: ["conformance", "--self", "--timeout", "0"],
+            error: "The value '0' is invalid for '--timeout <seconds>': it is above zero",
+            usage: "bridgehead conformance"),
+        Case(
+            arguments: ["conformance", "--self", "--seed", "-1"],
+            error: "The value '-1' is invalid for '--seed <number>': it is a whole number, and not negative",
+            usage: "bridgehead conformance"),
         .path("ws://127.0.0.1:1/ x"), .path("http://127.0.0.1:1/\u{E9}"), .path("ws://127.0.0.1:1/a?b c"),
         .path("http://127.0.0.1:1/\t", shown: "http://127.0.0.1:1/\\u{9}"),
         .path("ws://127.0.0.1:1?\u{7F}", shown: "ws://127.0.0.1:1?\\u{7f}"),

@@ -63,9 +63,10 @@ final class Tool: Sendable {
 
     /// Runs it to its end.
     static func run(
-        _ arguments: [String], environment: [String: String] = [:], input: String = ""
+        _ arguments: [String], environment: [String: String] = [:], input: String = "",
+        within limit: Duration = .seconds(20)
     ) async throws -> Result {
-        try await Tool(arguments, environment: environment, input: input).result()
+        try await Tool(arguments, environment: environment, input: input).result(within: limit)
     }
 
     /// Starts `serve` on a free port and waits until it listens.
@@ -92,10 +93,10 @@ final class Tool: Sendable {
     }
 
     /// Waits for its end, which is forced when it does not come.
-    func result() async throws -> Result {
+    func result(within limit: Duration = .seconds(20)) async throws -> Result {
         let processID = processID
         let overdue = Task {
-            try await Task.sleep(for: .seconds(20))
+            try await Task.sleep(for: limit)
             Issue.record("\(processID) did not end")
             kill(processID, SIGKILL)
         }

@@ -42,6 +42,19 @@ struct RouteTests {
         }
     }
 
+    /// The vectors and the protocol are embedded for the runner; of what is embedded only the client and pages are served.
+    @Test("What is embedded for other ends is not served", arguments: ["", "_bridge/", "pages/", "_bridge/../"])
+    func embeddedForOthers(prefix: String) async throws {
+        try await TestServer.run { server in
+            let others = WebFixtures.paths.filter { !$0.hasPrefix("client/") && !$0.hasPrefix("pages/") }
+            #expect(others.contains("PROTOCOL.md") && others.contains { $0.hasPrefix("vectors/") })
+            for path in others where !path.hasPrefix("conformance/") {
+                let reply = try await server.client().request("GET /\(prefix)\(path)")
+                #expect(reply.status == 404, "\(prefix)\(path)")
+            }
+        }
+    }
+
     @Test(
         "What is not there is 404, in words",
         arguments: [

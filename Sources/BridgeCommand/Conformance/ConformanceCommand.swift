@@ -10,21 +10,39 @@ struct ConformanceCommand: Sendable {
     let console: Console
 
     func run() async throws -> ExitCode {
+        let work = Task { try await test() }
+        // Its own servers leave nothing behind.
+        let signals = Signals { work.cancel() }
+        let result = await work.result
+        withExtendedLifetime(signals) {}
+        if work.isCancelled { return .interrupted }
+        return try result.get()
+    }
+
+    private func test() async throws -> ExitCode {
         let vectors = try VectorFile.embedded().flatMap(\.vectors)
         switch options.subject {
         case .target(let url, let address):
-            let endpoint = Endpoint(address, token: options.token)
-            let target = try await ask([endpoint], url)
+            let target = try await ask([Endpoint(address, token: options.token)], url)
             return try await run(vectors, profiles: profiles(of: target), named: url) { _ in target }
         case .own:
             let own = try await OwnServers(bridge)
-            let target = try await ask(own.endpoints, "its own server")
-            let limited = try await ask(own.limitedEndpoints, "its own server")
-            let code = try await run(vectors, profiles: profiles(of: target), named: "self") {
-                $0.limit == nil ? target : limited
+            do {
+                let code = try await test(own, vectors)
+                await own.stop()
+                return code
+            } catch {
+                await own.stop()
+                throw error
             }
-            await own.stop()
-            return code
+        }
+    }
+
+    private func test(_ own: OwnServers, _ vectors: [Vector]) async throws -> ExitCode {
+        let target = try await ask(own.endpoints, "its own server")
+        let limited = try await ask(own.limitedEndpoints, "its own server")
+        return try await run(vectors, profiles: profiles(of: target), named: "self") {
+            $0.limit == nil ? target : limited
         }
     }
 
@@ -43,6 +61,12 @@ struct ConformanceCommand: Sendable {
         let wanted = vectors.filter { vector in
             vector.role == .native && profiles.contains(vector.profile) && (options.filter.map(vector.matches) ?? true)
         }
+        guard !wanted.isEmpty else {
+            throw CommandFailure(
+                .usage,
+                "No vector of \(names(profiles)) has '\(options.filter ?? "")' in its name, or is of that rule or profile."
+            )
+        }
         var plan = Plan(wanted, timeout: options.timeout, on: target)
         if let seed = options.seed { plan.shuffle(seed: seed) }
         let seed = options.seed ?? .random(in: 0..<1 << 32)
@@ -50,11 +74,16 @@ struct ConformanceCommand: Sendable {
         var output = ConformanceOutput(console, options.format, count: plan.entries.count)
         let start = ContinuousClock.now
         let results = await run.run { output.take($0, $1) }
+        try Task.checkCancellation()
         let report = Report(
             target: name, profiles: profiles, seed: seed, duration: start.duration(to: .now), results: results,
             vectors: vectors)
         output.finish(report)
         return report.counts.failed == 0 ? .success : .failure
+    }
+
+    private func names(_ profiles: [Profile]) -> String {
+        profiles.isEmpty ? "no profile" : profiles.map(\.rawValue).joined(separator: ", ")
     }
 
     private func profiles(of target: Target) -> [Profile] {

@@ -50,6 +50,9 @@ struct ConformanceOptions: Sendable {
         format = try reader.choice("format", of: Format.allCases.map(\.rawValue)).flatMap(Format.init) ?? .list
         filter = arguments.value("filter")
         timeout = try reader.seconds("timeout") ?? .seconds(5)
+        guard timeout > .zero else {
+            throw reader.invalid(arguments.value("timeout") ?? "", "timeout", "it is above zero")
+        }
         bails = arguments.has("bail")
         seed = try arguments.value("seed").map { text throws(UsageError) in
             guard let seed = UInt64(text) else {

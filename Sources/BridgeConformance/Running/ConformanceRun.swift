@@ -43,7 +43,7 @@ package struct ConformanceRun: Sendable {
                         running -= 1
                         take(index, result)
                     }
-                    guard !(bails && hasFailed) else {
+                    guard !(bails && hasFailed), !Task.isCancelled else {
                         group.cancelAll()
                         take(index, VectorResult(skipped: job.vector, reason: Self.bailed))
                         continue
