@@ -90,6 +90,21 @@ import Testing
         withExtendedLifetime(tool) {}
     }
 
+    /// One line of it, rewritten, and nothing left at the end.
+    @Test func aPersonSeesHowFarItIs() async throws {
+        let (server, port) = try await Tool.serve(["--quiet"])
+        let tool = try Tool(
+            ["conformance", "--target", "ws://127.0.0.1:\(port)", "--filter", "L2", "--format", "json"],
+            errorTerminal: try Terminal())
+        let result = try await tool.result()
+        #expect(result.status == 0)
+        #expect(result.error.firstMatch(of: /\r\u{1B}\[K1\/\d+ [a-z-]+ \(ws\)\r/) != nil, "\(result.error)")
+        #expect(result.error.hasSuffix("\r\u{1B}[K"))
+        #expect(!result.error.contains("\n"))
+        _ = try JSON(parsing: result.output)
+        withExtendedLifetime(server) {}
+    }
+
     @Test func theSeedRepeatsARun() async throws {
         let (tool, port) = try await wrongServer()
         let first = try await conformance(of: port)

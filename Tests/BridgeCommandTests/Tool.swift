@@ -31,8 +31,10 @@ final class Tool: Sendable {
     /// - Parameters:
     ///   - environment: added to a bare one, in which nothing of the machine's own shows.
     ///   - terminal: what takes the place of standard output, for tests of what people see.
+    ///   - errorTerminal: what takes the place of standard error.
     init(
-        _ arguments: [String], environment: [String: String] = [:], input: String = "", terminal: Terminal? = nil
+        _ arguments: [String], environment: [String: String] = [:], input: String = "", terminal: Terminal? = nil,
+        errorTerminal: Terminal? = nil
     ) throws {
         let process = Process()
         process.executableURL = Self.executable
@@ -41,16 +43,16 @@ final class Tool: Sendable {
         let (output, error, standardInput) = (Pipe(), Pipe(), Pipe())
         process.standardInput = standardInput
         process.standardOutput = terminal.map { FileHandle(fileDescriptor: $0.inside) as Any } ?? output
-        process.standardError = error
+        process.standardError = errorTerminal.map { FileHandle(fileDescriptor: $0.inside) as Any } ?? error
         let ended = ended
         process.terminationHandler = { ended.set($0.terminationStatus) }
         try process.run()
         // The terminal ends for its reader when nobody holds this end any more.
-        if let terminal { close(terminal.inside) }
+        for terminal in [terminal, errorTerminal] { if let terminal { close(terminal.inside) } }
         processID = process.processIdentifier
         pipes = (
             Reader(terminal.map { FileHandle(fileDescriptor: $0.outside) } ?? output.fileHandleForReading),
-            Reader(error.fileHandleForReading)
+            Reader(errorTerminal.map { FileHandle(fileDescriptor: $0.outside) } ?? error.fileHandleForReading)
         )
         self.process = Mutex(process)
         try? standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
