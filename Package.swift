@@ -89,7 +89,8 @@ let package = Package(
         tests(
             "BridgeConformance",
             [
-                "BridgeConformance", "BridgeClient", "BridgeWire", "BridgeJSON", "BridgeSockets", "WebFixtures",
+                "BridgeConformance", "BridgeClient", "BridgeWire", "BridgeJSON", "BridgeHTTP", "BridgeWebSocket",
+                "BridgeSockets", "WebFixtures",
             ]),
 
         // The command line, for anyone's bridge.
