@@ -35,6 +35,11 @@ package enum ConformanceService {
             }
             return ["count": JSON(count)] as JSON
         }
+        bridge.on(BadProgress.self) { _, call in
+            call.report(.nan)
+            call.report(1)
+            return Count(count: 1)
+        }
         bridge.on(Forget.self) { _, _, _ in }
         bridge.on("conformance.unencodable") { _, _ in Unencodable() }
         bridge.on(Typed.self) { event, _ in event }
@@ -56,7 +61,7 @@ package enum ConformanceService {
         let message: String?
     }
 
-    private struct Count: Decodable {
+    private struct Count: Codable, Sendable {
         let count: UInt
     }
 
@@ -66,6 +71,12 @@ package enum ConformanceService {
 
     private struct PlainError: Error, CustomStringConvertible {
         let description: String
+    }
+
+    private struct BadProgress: BridgeEvent {
+        static let name = "conformance.badProgress"
+        typealias Reply = Count
+        typealias Progress = Double
     }
 
     private struct Forget: BridgeEvent {

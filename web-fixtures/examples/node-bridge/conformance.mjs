@@ -36,6 +36,11 @@ export function conformanceHandlers() {
       }
       return { count };
     },
+    "conformance.badProgress": (_, { report }) => {
+      report(NaN);
+      report(1);
+      return { count: 1 };
+    },
     "conformance.forget": () => undefined,
     "conformance.unencodable": () => ({ ok: true, bad: [1, NaN] }),
     "conformance.typed": (payload) => ({

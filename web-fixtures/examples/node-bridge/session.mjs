@@ -261,9 +261,16 @@ export class Session {
       session: this,
       /** Aborted when the answer is not wanted any more. */
       signal: request?.signal ?? new AbortController().signal,
-      /** Progress: not after the answer, and not without one (rule D7). */
+      /** Progress: not after the answer, and not without one (rule D7); what cannot be sent is dropped (rule L13). */
       report: (value) => {
-        if (request && !request.isSettled) this.#send(request.address.progress(value));
+        if (!request || request.isSettled) return;
+        let text;
+        try {
+          text = request.address.progress(value);
+        } catch (error) {
+          return console.error(`progress was dropped: ${error.message}`);
+        }
+        if (Buffer.byteLength(text) <= this.#limits.message) this.#send(text);
       },
       /** Calls the page, and gives its answer. */
       request: (event, payload) => this.#request(event, payload, request?.signal),
