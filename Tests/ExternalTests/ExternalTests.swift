@@ -23,6 +23,11 @@ import Testing
     func thirdPartyClients() async throws {
         try await Tools.run("third-party")
     }
+
+    @Test(.enabled(if: Tools.has("node"), "Node is not installed: Tests/run installs it"))
+    func theConformanceSuiteOnOtherBridges() async throws {
+        try await Tools.run("conformance")
+    }
 }
 
 private enum Tools {

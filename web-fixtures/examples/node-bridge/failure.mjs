@@ -21,7 +21,7 @@ export function applicationFailure(code, message, data) {
 
 export const parseError = (help) => new Failure(-32700, "Parse error", { help });
 export const invalidRequest = (help) => new Failure(-32600, "Invalid Request", { help });
-export const duplicateID = () => new Failure(-32600, "Invalid Request", { duplicate: true, help: "the id is in flight" });
+export const duplicateID = () => new Failure(-32600, "Invalid Request", { duplicate: true, help: "it is in flight" });
 export const unsupportedVersion = () => new Failure(-32600, "Invalid Request", { supported: [1] });
 export const methodNotFound = (data) => new Failure(-32601, "Method not found", data);
 export const invalidParams = (path, expected) => new Failure(-32602, "Invalid params", { path, expected });

@@ -51,7 +51,7 @@ export function parse(text, nesting) {
   let at = 0;
 
   const fail = (expected) => {
-    throw new JSONError(at < text.length ? `expected ${expected} at character ${at}` : `expected ${expected}, not the end`);
+    throw new JSONError(`expected ${expected} at character ${at}`);
   };
   const skipSpace = () => {
     while (text[at] === " " || text[at] === "\n" || text[at] === "\r" || text[at] === "\t") at += 1;

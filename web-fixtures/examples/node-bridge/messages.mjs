@@ -75,7 +75,8 @@ function readEvent(object) {
   payload.delete("requestId");
   if (!object.has("requestId")) return { event, payload };
   const id = object.get("requestId");
-  return isID(id) ? { event, payload, address: new Address("event", id) } : malformed("requestId is no text and no number");
+  if (!isID(id)) return malformed("requestId is no text and no number");
+  return { event, payload, address: new Address("event", id) };
 }
 
 function readRPC(object) {

@@ -2,8 +2,8 @@
 
 import { readTagged, writeTagged } from "./codec.mjs";
 import {
-  cancelled, connectionClosed, duplicateID, Failure, internalError, invalidParams, invalidRequest, methodNotFound, noReply,
-  pageNotConnected, parseError, tooManyRequests, unsupportedVersion,
+  cancelled, connectionClosed, duplicateID, Failure, internalError, invalidParams, invalidRequest, methodNotFound,
+  noReply, pageNotConnected, parseError, tooManyRequests, unsupportedVersion,
 } from "./failure.mjs";
 import { EncodingError, JSONNumber, parse } from "./json.mjs";
 import { classify, isID, keyOf, unknownAddress, writeEvent } from "./messages.mjs";
@@ -142,9 +142,10 @@ export class Session {
   }
 
   #takeNotification({ event, payload }) {
+    const id = memberOf(payload, "id");
     switch (event) {
-      case "$/cancelRequest": return this.#cancel(memberOf(payload, "id"));
-      case "$/progress": return this.#takeReply({ key: keyOf(memberOf(payload, "id")), progress: memberOf(payload, "value") });
+      case "$/cancelRequest": return this.#cancel(id);
+      case "$/progress": return this.#takeReply({ key: keyOf(id), progress: memberOf(payload, "value") });
       case "$/postMessage": return this.#post(payload);
     }
     // Without an address nobody is told what becomes of it (rule D2); unknown ones are ignored.
@@ -204,7 +205,7 @@ export class Session {
   /** What a page posts that JSON cannot say, in the tagged codec (rules S4, S12, S13). */
   #post(payload, request) {
     const [name, body] = [memberOf(payload, "handler"), memberOf(payload, "body")];
-    if (typeof name !== "string") return this.#fail(request, invalidParams("$.handler", "the name of a message handler"));
+    if (typeof name !== "string") return this.#fail(request, invalidParams("$.handler", "the name of a handler"));
     const event = memberOf(body, "eventName");
     if (name !== "bridge" || typeof event !== "string" || event.startsWith("$/")) {
       const help = "there are no message handlers here but bridge, and it takes events";
@@ -326,7 +327,8 @@ export class Session {
     let size = 1;
     const texts = batch.answers.map(({ text, address }) => {
       // One that would push the array over the limit (rule D12).
-      const fitting = size + Buffer.byteLength(text) + 1 > this.#limits.message ? address.failure(internalError()) : text;
+      const isTooLong = size + Buffer.byteLength(text) + 1 > this.#limits.message;
+      const fitting = isTooLong ? address.failure(internalError()) : text;
       size += Buffer.byteLength(fitting) + 1;
       return fitting;
     });
@@ -348,8 +350,9 @@ export class Session {
       const [key, dialect] = [keyOf(id), this.#greeting];
       this.#calls.set(key, { resolve, reject });
       signal?.addEventListener("abort", () => {
+        if (!this.#calls.delete(key)) return;
         // Nobody waits for the answer any more: the page is told.
-        if (this.#calls.delete(key)) this.#send(writeEvent("$/cancelRequest", new Map([["id", id]]), undefined, dialect));
+        this.#send(writeEvent("$/cancelRequest", new Map([["id", id]]), undefined, dialect));
       });
       this.#send(writeEvent(event, payload, id, dialect));
     });
