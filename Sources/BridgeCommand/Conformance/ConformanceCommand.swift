@@ -41,8 +41,10 @@ struct ConformanceCommand: Sendable {
     private func test(_ own: OwnServers, _ vectors: [Vector]) async throws -> ExitCode {
         let target = try await ask(own.endpoints, "its own server")
         let limited = try await ask(own.limitedEndpoints, "its own server")
+        let timed = try await ask(own.timedEndpoints, "its own server")
+        let guarded = try await ask(own.guardedEndpoints, "its own server")
         return try await run(vectors, profiles: profiles(of: target), named: "self") {
-            $0.limit == nil ? target : limited
+            $0.needsToken ? guarded : $0.limit == nil ? target : $0.testsTime ? timed : limited
         }
     }
 

@@ -9,26 +9,33 @@ import BridgeServer
 import BridgeWire
 import Bridgehead
 
-/// Servers of this program's bridge, over every transport: one as it is, and one whose limits a test can reach.
+/// Servers of this program's bridge, over every transport: one as it is, one that asks for its
+/// token, and two whose limits a test can reach: with its times alone, nobody is late for another limit.
 struct OwnServers: Sendable {
     let endpoints: [Endpoint]
     let limitedEndpoints: [Endpoint]
+    let timedEndpoints: [Endpoint]
+    let guardedEndpoints: [Endpoint]
     private let servers: [BridgeServer]
 
     /// - Throws: `CommandFailure` when they cannot be started.
     init(_ bridge: Bridge) async throws(CommandFailure) {
         let usual = try await Self.start(bridge, "a", limits: BridgeLimits())
         let limited = try await Self.start(bridge, "b", limits: Self.limits)
+        let timed = try await Self.start(bridge, "t", limits: Self.times)
+        let guarded = try await Self.start(bridge, "c", limits: BridgeLimits(), token: "of-its-own")
         endpoints = usual.endpoints
         limitedEndpoints = limited.endpoints
-        servers = [usual.server, limited.server]
+        timedEndpoints = timed.endpoints
+        guardedEndpoints = guarded.endpoints
+        servers = [usual.server, limited.server, timed.server, guarded.server]
     }
 
     func stop() async {
         for server in servers { await server.stop() }
     }
 
-    /// Times under a second, small counts; room for the answer to `$/hello`.
+    /// Small counts; room for the answer to `$/hello`.
     private static var limits: BridgeLimits {
         var limits = BridgeLimits()
         limits.message = 16 << 10
@@ -38,20 +45,26 @@ struct OwnServers: Sendable {
         limits.requestLine = 512
         limits.headerBlock = 2 << 10
         limits.headerFields = 16
-        limits.headTimeout = .milliseconds(500)
-        limits.bodyTimeout = .milliseconds(500)
-        limits.idleTimeout = .milliseconds(700)
         limits.connections = 32
         limits.emptyFragments = 8
-        limits.pingInterval = .milliseconds(300)
         limits.slowReader = 64 << 10
         limits.unreadOutput = 1 << 20
+        return limits
+    }
+
+    /// Times under a second.
+    private static var times: BridgeLimits {
+        var limits = BridgeLimits()
+        limits.headTimeout = .milliseconds(400)
+        limits.bodyTimeout = .milliseconds(400)
+        limits.idleTimeout = .milliseconds(900)
+        limits.pingInterval = .milliseconds(300)
         limits.lingerTimeout = .milliseconds(500)
         return limits
     }
 
     private static func start(
-        _ bridge: Bridge, _ name: String, limits: BridgeLimits
+        _ bridge: Bridge, _ name: String, limits: BridgeLimits, token: String? = nil
     ) async throws(CommandFailure) -> (server: BridgeServer, endpoints: [Endpoint]) {
         var configuration = BridgeServer.Configuration()
         configuration.port = 0
@@ -60,17 +73,18 @@ struct OwnServers: Sendable {
         configuration.unixPath = "/tmp/bridgehead-\(getpid())-\(name).sock"
         configuration.servesConformance = true
         configuration.limits = limits
+        configuration.token = token
         // What vectors do wrong is not news.
         configuration.warn = { _ in }
         let server = BridgeServer(bridge, configuration: configuration)
         do throws(BridgeServer.StartFailure) {
-            return (server, endpoints(try await server.start()))
+            return (server, endpoints(try await server.start(), token))
         } catch {
             throw CommandFailure(.configuration, "\(error).")
         }
     }
 
-    private static func endpoints(_ addresses: BridgeServer.Addresses) -> [Endpoint] {
+    private static func endpoints(_ addresses: BridgeServer.Addresses, _ token: String?) -> [Endpoint] {
         let host = "127.0.0.1"
         let authority = "\(host):\(addresses.port)"
         var all: [ClientEndpoint] = [
@@ -79,6 +93,6 @@ struct OwnServers: Sendable {
         ]
         if let port = addresses.linesPort { all.append(.lines(host: host, port: port)) }
         if let path = addresses.unixPath { all.append(.unix(path: path)) }
-        return all.map { Endpoint($0) }
+        return all.map { Endpoint($0, token: token) }
     }
 }

@@ -9,10 +9,14 @@ package struct Bindings: Sendable {
     /// The target's authority.
     private let host: String
 
-    package init(ids: IDGenerator = IDGenerator(seed: 0, vector: ""), limit: Int? = nil, host: String = "localhost") {
+    package init(
+        ids: IDGenerator = IDGenerator(seed: 0, vector: ""), limit: Int? = nil, host: String = "localhost",
+        token: String? = nil
+    ) {
         self.ids = ids
         self.limit = limit
         self.host = host
+        values["token"] = token.map { JSON($0) }
     }
 
     package subscript(name: String) -> JSON? { values[name] }

@@ -30,6 +30,22 @@ package struct Endpoint: Sendable {
         }
     }
 
+    /// The same port on another loopback address; nil where there can be none.
+    func at(_ address: String) -> Endpoint? {
+        let authority = address.contains(":") ? "[\(address)]" : address
+        switch self.address {
+        case .http(let host, let port, _, let target) where Self.isLoopback(host):
+            return Endpoint(
+                .http(host: address, port: port, authority: "\(authority):\(port)", target: target), token: token)
+        case .webSocket(let host, let port, _, let target) where Self.isLoopback(host):
+            return Endpoint(
+                .webSocket(host: address, port: port, authority: "\(authority):\(port)", target: target), token: token)
+        default: return nil
+        }
+    }
+
+    private static func isLoopback(_ host: String) -> Bool { ["localhost", "127.0.0.1", "::1"].contains(host) }
+
     /// Whether the target has HTTP and WebSocket there.
     package var isWeb: Bool {
         switch address {

@@ -39,8 +39,8 @@ package final class MessageDriver: StepDriver {
             try await expect(steps)
         case .quiet:
             try await expectQuiet()
-        case .expectClose(let code):
-            try await expectClose(code)
+        case .expectClose(let expected):
+            try await expectClose(expected["code"])
         case .hangUp(let how):
             context.wire.note(how.description)
             try await channel?.hangUp(how)
@@ -49,6 +49,8 @@ package final class MessageDriver: StepDriver {
             await close()
             context.wire.note("a new connection")
             try await open()
+        case .crowd:
+            throw StepFailure(StepFault("other connections are for vectors of bytes"))
         case .wait, .repeat:
             return
         }

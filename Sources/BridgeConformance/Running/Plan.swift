@@ -50,7 +50,11 @@ package struct Plan: Sendable {
                 endpoint.label == "ws" || vector.path == nil && !vector.steps.contains(where: \.needsWebSocket)
             }
         // The one or the other names the same server.
-        case .http: Array((endpoints.filter { $0.label == "http" } + endpoints.filter(\.isWeb)).prefix(1))
+        case .http:
+            Array(
+                (endpoints.filter { $0.label == "http" } + endpoints.filter(\.isWeb)).prefix(1)
+                    .filter { ($0.token != nil) == vector.needsToken }
+                    .compactMap { endpoint in vector.address.map(endpoint.at) ?? endpoint })
         case .websocket: Array((endpoints.filter { $0.label == "ws" } + endpoints.filter(\.isWeb)).prefix(1))
         case .lines: endpoints.filter { !$0.isWeb }
         }
@@ -60,7 +64,10 @@ package struct Plan: Sendable {
         switch vector.medium {
         case .messages where endpoints.allSatisfy({ !$0.hasSessions }): "it needs a session, which HTTP does not have"
         case .messages, .websocket: "it needs WebSocket"
-        case .http: "it needs HTTP"
+        case .http where !endpoints.contains(where: \.isWeb): "it needs HTTP"
+        case .http where vector.needsToken: "it needs a target that asks for a token"
+        case .http where vector.address != nil: "it needs a target on a loopback address"
+        case .http: "the target asks for a token"
         case .lines: "it needs the lines transport"
         }
     }
@@ -71,6 +78,12 @@ package struct Plan: Sendable {
         guard let name = vector.limit else { return .success(nil) }
         guard let told = target.limits[name], let limit = TestedLimit(name, told) else {
             return .failure(StepFault("the target does not tell its limit \(name)"))
+        }
+        // Those pings come one interval after the other.
+        if name == "unansweredPings" {
+            guard let told = target.limits["pingInterval"], let interval = TestedLimit("pingInterval", told),
+                interval.fits(timeout / (limit.value + 1))
+            else { return .failure(StepFault("its limit pingInterval does not fit in \(timeout)")) }
         }
         guard limit.fits(timeout) else {
             return .failure(StepFault("its limit \(name), \(told.text), does not fit in \(timeout)"))

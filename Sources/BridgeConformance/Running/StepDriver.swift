@@ -19,6 +19,8 @@ package struct StepFailure: Error, Sendable {
     package var difference: Difference?
     /// Whether what came instead is a refusal, which a vector that `canFail` takes.
     package var isRefusal = false
+    /// Why the vector says nothing here, if it does not.
+    package var reasonToSkip: String?
 
     package init(_ message: String, difference: Difference? = nil, isRefusal: Bool = false) {
         self.message = message

@@ -27,6 +27,11 @@ struct TestedLimit {
         value = Int(kind == .time ? number * 1_000 : number)
     }
 
+    /// Whether the limit of that name is about time.
+    static func isTime(_ name: String) -> Bool {
+        name.hasSuffix("Timeout") || name.hasSuffix("Interval") || name == "unansweredPings"
+    }
+
     /// Whether it can be reached, and seen to hold, within that time on any machine.
     func fits(_ timeout: Duration) -> Bool {
         let milliseconds = Int(timeout / .milliseconds(1))

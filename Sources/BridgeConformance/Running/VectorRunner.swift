@@ -11,10 +11,9 @@ struct VectorRunner {
         let context = VectorContext(
             vector, endpoint: job.endpoint, timeout: timeout,
             bindings: Bindings(
-                ids: IDGenerator(seed: seed, vector: vector.name), limit: job.limit, host: job.endpoint.authority))
-        guard let driver = Drivers.make(context) else {
-            return VectorResult(job, .skipped("this runner has no \(vector.medium.rawValue) yet"))
-        }
+                ids: IDGenerator(seed: seed, vector: vector.name), limit: job.limit, host: job.endpoint.authority,
+                token: job.endpoint.token))
+        let driver = Drivers.make(context)
         let start = ContinuousClock.now
         var position = 0
         var outcome = VectorResult.Outcome.passed
@@ -28,7 +27,9 @@ struct VectorRunner {
             if vector.mustFail { try await driver.expectRefusal() }
             try await driver.finish()
         } catch {
-            if !(vector.canFail && error.isRefusal) {
+            if let reason = error.reasonToSkip {
+                outcome = .skipped(reason)
+            } else if !(vector.canFail && error.isRefusal) {
                 let step = position > vector.steps.count ? nil : position
                 outcome = .failed(.init(step: step, message: error.message, difference: error.difference))
             }

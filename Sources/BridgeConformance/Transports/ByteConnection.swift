@@ -19,6 +19,7 @@ package actor ByteConnection: StreamSocketOwner {
     private let socket: StreamSocket
     private var received: [UInt8] = []
     private var end: Input?
+    private var isBroken = false
     private var reader: CheckedContinuation<Void, Never>?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -74,25 +75,35 @@ package actor ByteConnection: StreamSocketOwner {
 
     /// What has arrived and nobody has read, at once or when something arrives. `.timedOut` also when the task is cancelled.
     package func read(until deadline: ContinuousClock.Instant) async -> Input {
-        if received.isEmpty, end == nil, !Task.isCancelled {
-            let timer = loop.after(ContinuousClock.now.duration(to: deadline)) { [weak self] in
-                self?.assumeIsolated { $0.wake() }
-            }
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    reader = continuation
-                    if Task.isCancelled { wake() }
-                }
-            } onCancel: {
-                loop.execute { self.assumeIsolated { $0.wake() } }
-            }
-            timer.cancel()
-        }
+        if received.isEmpty, end == nil { await wait(until: deadline) }
         if !received.isEmpty {
             defer { received = [] }
             return .bytes(received)
         }
         return end ?? .timedOut
+    }
+
+    /// Whether the other side breaks the connection in that time, though it may have ended its output before.
+    package func isBroken(until deadline: ContinuousClock.Instant) async -> Bool {
+        while !isBroken, ContinuousClock.now < deadline, !Task.isCancelled { await wait(until: deadline) }
+        return isBroken
+    }
+
+    /// Until something happens.
+    private func wait(until deadline: ContinuousClock.Instant) async {
+        guard !Task.isCancelled else { return }
+        let timer = loop.after(ContinuousClock.now.duration(to: deadline)) { [weak self] in
+            self?.assumeIsolated { $0.wake() }
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                reader = continuation
+                if Task.isCancelled { wake() }
+            }
+        } onCancel: {
+            loop.execute { self.assumeIsolated { $0.wake() } }
+        }
+        timer.cancel()
     }
 
     private func wake() {
@@ -115,7 +126,9 @@ package actor ByteConnection: StreamSocketOwner {
     package func socketDidClose(_ reason: SocketCloseReason) {
         switch reason {
         case .local, .finished: end = end ?? .end(isReset: false)
-        case .reset, .failed: end = end ?? .end(isReset: true)
+        case .reset, .failed:
+            end = end ?? .end(isReset: true)
+            isBroken = true
         }
         wake()
     }

@@ -2,11 +2,10 @@ import BridgeClient
 
 /// Who performs a vector's steps: the one place that knows all media.
 enum Drivers {
-    /// nil: nobody yet.
-    static func make(_ context: VectorContext) -> (any StepDriver)? {
+    static func make(_ context: VectorContext) -> any StepDriver {
         switch context.vector.medium {
         case .messages: MessageDriver(context) { () async throws(StepFailure) in try await channel(context) }
-        case .http, .websocket, .lines: nil
+        case .http, .websocket, .lines: RawDriver(context)
         }
     }
 

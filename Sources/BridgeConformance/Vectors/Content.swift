@@ -40,36 +40,33 @@ package struct Content: Sendable {
 
     /// The bytes, with values in the place of placeholders.
     package func bytes(_ bindings: inout Bindings) throws(StepFault) -> [UInt8] {
+        try Self.whole([part], &bindings)
+    }
+
+    /// The bytes of a list, which is a whole of its own: `fill` makes it as long as it says.
+    private static func whole(_ parts: [Part], _ bindings: inout Bindings) throws(StepFault) -> [UInt8] {
         var result: [UInt8] = []
         var gap: (at: Int, byte: UInt8, length: Int)?
-        try Self.append(part, to: &result, gap: &gap, &bindings)
+        for part in parts {
+            switch part {
+            case .text(let text): try bindings.put(text).withUTF8 { result += $0 }
+            case .bytes(let bytes): result += bytes
+            case .list(let parts): result += try whole(parts, &bindings)
+            case .repeat(let part, let times):
+                let one = try whole([part], &bindings)
+                let times = try bindings.count(times)
+                result.reserveCapacity(result.count + one.count * times)
+                for _ in 0..<times { result += one }
+            case .fill(let byte, let length):
+                guard gap == nil else { throw StepFault("one place is filled, not two") }
+                gap = (result.count, byte, try bindings.count(length))
+            }
+        }
         if let gap {
             let missing = gap.length - result.count
             guard missing >= 0 else { throw StepFault("what is to be filled is longer than \(gap.length) already") }
             result.insert(contentsOf: repeatElement(gap.byte, count: missing), at: gap.at)
         }
         return result
-    }
-
-    private static func append(
-        _ part: Part, to result: inout [UInt8], gap: inout (at: Int, byte: UInt8, length: Int)?,
-        _ bindings: inout Bindings
-    ) throws(StepFault) {
-        switch part {
-        case .text(let text): try bindings.put(text).withUTF8 { result += $0 }
-        case .bytes(let bytes): result += bytes
-        case .list(let parts): for part in parts { try append(part, to: &result, gap: &gap, &bindings) }
-        case .repeat(let part, let times):
-            var one: [UInt8] = []
-            var inner: (at: Int, byte: UInt8, length: Int)?
-            try append(part, to: &one, gap: &inner, &bindings)
-            guard inner == nil else { throw StepFault("what is repeated cannot be filled") }
-            let times = try bindings.count(times)
-            result.reserveCapacity(result.count + one.count * times)
-            for _ in 0..<times { result += one }
-        case .fill(let byte, let length):
-            guard gap == nil else { throw StepFault("one place is filled, not two") }
-            gap = (result.count, byte, try bindings.count(length))
-        }
     }
 }

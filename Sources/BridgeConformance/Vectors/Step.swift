@@ -14,9 +14,11 @@ package indirect enum Step: Sendable {
     /// Milliseconds, as a number or a placeholder.
     case wait(JSON)
     case hangUp(HangUp)
-    /// - Parameter code: over WebSocket.
-    case expectClose(code: JSON?)
+    /// `code`: over WebSocket. `reset`: whether the connection is broken, or ended in order.
+    case expectClose(JSON)
     case reconnect
+    /// That many other connections, which are there to the end.
+    case crowd(JSON)
     /// - Parameter times: a number or a placeholder.
     case `repeat`([Step], times: JSON)
 
@@ -33,7 +35,7 @@ extension Step {
     var expects: Bool {
         switch self {
         case .expect, .expectText, .anyOrder, .quiet, .expectClose: true
-        case .send, .sendText, .wait, .hangUp, .reconnect: false
+        case .send, .sendText, .wait, .hangUp, .reconnect, .crowd: false
         case .repeat(let steps, _): steps.contains(where: \.expects)
         }
     }
@@ -41,7 +43,7 @@ extension Step {
     /// Whether it is about a connection as such, which HTTP does not have for messages.
     var isAboutConnection: Bool {
         switch self {
-        case .hangUp, .expectClose, .reconnect: true
+        case .hangUp, .expectClose, .reconnect, .crowd: true
         case .repeat(let steps, _): steps.contains(where: \.isAboutConnection)
         case .send, .sendText, .expect, .expectText, .anyOrder, .quiet, .wait: false
         }
@@ -85,9 +87,10 @@ extension Step {
             self = .hangUp(how)
         case "expect-close":
             let members = try MemberReader(value, file: reader.file, path: reader.path)
-            try members.allow("code")
-            self = .expectClose(code: value["code"])
+            try members.allow("code", "reset")
+            self = .expectClose(value)
         case "reconnect" where value == true: self = .reconnect
+        case "crowd": self = .crowd(value)
         case "repeat":
             let steps = try reader.list(kind).map { step throws(VectorFault) in try Step(step) }
             self = .repeat(steps, times: reader.object["times"] ?? .null)

@@ -12,6 +12,10 @@ package struct Vector: Sendable {
     package let steps: [Step]
     /// Whether all its messages need one session, which HTTP does not have.
     package let needsSession: Bool
+    /// Whether it is for a target that asks for its token.
+    package let needsToken: Bool
+    /// The address that it connects to, if not the target's own.
+    package let address: String?
     /// The name of the limit that it tests.
     package let limit: String?
     /// Over WebSocket: which endpoint, if not the bridge's own.
@@ -23,8 +27,11 @@ package struct Vector: Sendable {
 }
 
 extension Vector {
+    /// Whether its limit is about time.
+    package var testsTime: Bool { limit.map(TestedLimit.isTime) ?? false }
+
     init(_ reader: MemberReader, file: VectorFile.Head) throws(VectorFault) {
-        try reader.allow("name", "rule", "steps", "needs", "limit", "path", "mustFail", "canFail")
+        try reader.allow("name", "rule", "steps", "needs", "limit", "path", "at", "mustFail", "canFail")
         name = try reader.string("name")
         rule = try reader.string("rule")
         profile = file.profile
@@ -33,7 +40,10 @@ extension Vector {
         self.file = file.name
         steps = try reader.list("steps").map { step throws(VectorFault) in try Step(step) }
         guard !steps.isEmpty else { throw reader.fault("it has no steps") }
-        needsSession = try reader.choice("needs", of: Need.self) == .session || profile == .session
+        let need = try reader.choice("needs", of: Need.self)
+        needsSession = need == .session || profile == .session
+        needsToken = need == .token
+        address = try reader.optionalString("at")
         limit = try reader.optionalString("limit")
         path = try reader.optionalString("path")
         mustFail = try reader.flag("mustFail")
@@ -43,5 +53,5 @@ extension Vector {
         }
     }
 
-    private enum Need: String, CaseIterable { case session }
+    private enum Need: String, CaseIterable { case session, token }
 }

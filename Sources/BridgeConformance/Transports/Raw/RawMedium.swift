@@ -1,0 +1,71 @@
+import BridgeJSON
+
+/// What goes to the target: its bytes, and words for the record where bytes would say little.
+struct Departure {
+    let bytes: [UInt8]
+    var words: String?
+}
+
+/// What arrives next.
+enum Arrival<Item> {
+    case item(Item)
+    /// The connection is over, and nothing was left to be read.
+    case end(ByteStream.End)
+    /// It is nothing of the medium.
+    case fault(String)
+    case timedOut
+}
+
+/// Bytes of one transport, as vectors write and expect them.
+protocol RawMedium: AnyObject {
+    var stream: ByteStream { get }
+
+    /// What a `send` stands for.
+    func departure(_ json: JSON, _ bindings: inout Bindings) throws(StepFault) -> Departure
+
+    /// Takes the next thing that arrives and compares it.
+    /// - Returns: the medium that the connection speaks from there on, if it is another.
+    func expect(_ expected: JSON, _ context: VectorContext) async throws(StepFailure) -> (any RawMedium)?
+
+    /// Takes the next thing, which has to say no.
+    func expectRefusal(_ context: VectorContext) async throws(StepFailure)
+
+    /// Waits until the target has ended the connection, with nothing before that.
+    func expectClose(_ expected: JSON, _ context: VectorContext) async throws(StepFailure)
+
+    /// What this end says when it wants to leave, so that all that is still to come has come.
+    func farewell() -> Departure?
+}
+
+extension RawMedium {
+    func farewell() -> Departure? { nil }
+
+    /// The end of the connection itself, which may have to be orderly, or not.
+    func expectEnd(_ expected: JSON, _ context: VectorContext) async throws(StepFailure) {
+        if expected["reset"] == true {
+            // Who has ended its output is seen to be gone by writing to it.
+            let deadline = context.deadline
+            while !(await stream.connection.isBroken(until: min(deadline, .now + .milliseconds(20)))) {
+                guard ContinuousClock.now < deadline, !Task.isCancelled else {
+                    throw context.timedOut(waitingFor: "the connection to be broken")
+                }
+                await stream.connection.write([UInt8(ascii: "\n")])
+            }
+            return context.wire.note("the target breaks the connection")
+        }
+        while stream.end == nil {
+            guard stream.bytes.isEmpty else { break }
+            guard await stream.more(until: context.deadline) else {
+                throw context.timedOut(waitingFor: "the end of the connection")
+            }
+        }
+        guard stream.bytes.isEmpty, let end = stream.end else {
+            context.wire.down(stream.bytes)
+            throw StepFailure("something came; waited for the end of the connection")
+        }
+        context.wire.note(end.words)
+        if expected["reset"] == false, end.isReset {
+            throw StepFailure("\(end.words), which destroys what it said before")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import BridgeClient
+import BridgeHTTP
+import BridgeWebSocket
+
+/// The handshake before vectors whose subject is what comes after it.
+enum WebSocketOpening {
+    static func open(_ stream: ByteStream, _ context: VectorContext) async throws(StepFailure) {
+        var fields = HTTPFields()
+        if let token = context.endpoint.token { fields.append("Authorization", "Bearer \(token)") }
+        var target = "/_bridge/ws"
+        if case .webSocket(_, _, _, let own) = context.endpoint.address { target = own }
+        let handshake = WebSocketClientHandshake(
+            authority: context.endpoint.authority, target: context.vector.path ?? target,
+            subprotocols: ["bridgehead.1"], fields: fields)
+        var request: [UInt8] = []
+        do throws(HTTPFailure) {
+            try handshake.request.append(to: &request)
+        } catch {
+            throw StepFailure("the handshake cannot be sent: \(error.reason)")
+        }
+        await stream.connection.write(request)
+        let what = "the answer to the WebSocket handshake"
+        while true {
+            var parser = HTTPResponseParser(answering: .get)
+            var size = 0
+            let event = stream.bytes.withUnsafeBytes { bytes in
+                var input = bytes
+                defer { size = bytes.count - input.count }
+                return parser.next(&input)
+            }
+            switch event {
+            case .head(let head):
+                do throws(WebSocketClientHandshake.Failure) {
+                    _ = try handshake.check(head)
+                } catch {
+                    throw StepFailure("the target refuses the WebSocket: \(error.reason)", isRefusal: true)
+                }
+                _ = stream.take(size)
+                return
+            case .failure(let failure): throw StepFailure("the target does not speak HTTP: \(failure.reason)")
+            case .needMore, .body, .end: break
+            }
+            guard await stream.more(until: context.deadline) else {
+                guard let end = stream.end else { throw context.timedOut(waitingFor: what) }
+                throw StepFailure("\(end.words); waited for \(what)", isRefusal: true)
+            }
+        }
+    }
+}
