@@ -26,7 +26,7 @@ struct ConformanceCommand: Sendable {
             let target = try await ask([Endpoint(address, token: options.token)], url)
             return try await run(vectors, profiles: profiles(of: target), named: url) { _ in target }
         case .own:
-            let own = try await OwnServers(bridge)
+            let own = try await OwnServers(bridge, drained: vectors.filter(\.drains).map(\.name))
             do {
                 let code = try await test(own, vectors)
                 await own.stop()
@@ -44,7 +44,8 @@ struct ConformanceCommand: Sendable {
         let timed = try await ask(own.timedEndpoints, "its own server")
         let guarded = try await ask(own.guardedEndpoints, "its own server")
         return try await run(vectors, profiles: profiles(of: target), named: "self") {
-            $0.needsToken ? guarded : $0.limit == nil ? target : $0.testsTime ? timed : limited
+            if $0.drains { return Target(endpoints: own.drainingEndpoints($0.name), limits: target.limits) }
+            return $0.needsToken ? guarded : $0.limit == nil ? target : $0.testsTime ? timed : limited
         }
     }
 

@@ -17,9 +17,11 @@ struct OwnServers: Sendable {
     let timedEndpoints: [Endpoint]
     let guardedEndpoints: [Endpoint]
     private let servers: [BridgeServer]
+    private let draining: [String: [Endpoint]]
 
+    /// - Parameter drained: the names of the vectors that let a server drain, which each needs its own for.
     /// - Throws: `CommandFailure` when they cannot be started.
-    init(_ bridge: Bridge) async throws(CommandFailure) {
+    init(_ bridge: Bridge, drained: [String]) async throws(CommandFailure) {
         let usual = try await Self.start(bridge, "a", limits: BridgeLimits())
         let limited = try await Self.start(bridge, "b", limits: Self.limits)
         let timed = try await Self.start(bridge, "t", limits: Self.times)
@@ -28,7 +30,33 @@ struct OwnServers: Sendable {
         limitedEndpoints = limited.endpoints
         timedEndpoints = timed.endpoints
         guardedEndpoints = guarded.endpoints
-        servers = [usual.server, limited.server, timed.server, guarded.server]
+        var servers = [usual.server, limited.server, timed.server, guarded.server]
+        var draining: [String: [Endpoint]] = [:]
+        for name in drained {
+            for transport in usual.endpoints.indices {
+                let (server, endpoints) = try await Self.start(
+                    bridge, "d\(servers.count)", limits: BridgeLimits(), isOneOfMany: true)
+                servers.append(server)
+                draining[name, default: []].append(Self.draining(server, endpoints[transport].address))
+            }
+        }
+        self.servers = servers
+        self.draining = draining
+    }
+
+    /// Where that vector is run: over each transport on a server that drains for it alone.
+    func drainingEndpoints(_ vector: String) -> [Endpoint] { draining[vector] ?? [] }
+
+    private static func draining(_ server: BridgeServer, _ address: ClientEndpoint) -> Endpoint {
+        Endpoint(address) {
+            Task { await server.drain() }
+            // It has begun when nobody is let in any more.
+            let deadline = ContinuousClock.now + .seconds(10)
+            while .now < deadline, let connection = try? await ByteConnection.connect(to: address, timeout: .seconds(1))
+            {
+                await connection.cut()
+            }
+        }
     }
 
     func stop() async {
@@ -64,7 +92,7 @@ struct OwnServers: Sendable {
     }
 
     private static func start(
-        _ bridge: Bridge, _ name: String, limits: BridgeLimits, token: String? = nil
+        _ bridge: Bridge, _ name: String, limits: BridgeLimits, token: String? = nil, isOneOfMany: Bool = false
     ) async throws(CommandFailure) -> (server: BridgeServer, endpoints: [Endpoint]) {
         var configuration = BridgeServer.Configuration()
         configuration.port = 0
@@ -74,6 +102,8 @@ struct OwnServers: Sendable {
         configuration.servesConformance = true
         configuration.limits = limits
         configuration.token = token
+        configuration.drainTimeout = .seconds(3)
+        configuration.occupiesThread = !isOneOfMany
         // What vectors do wrong is not news.
         configuration.warn = { _ in }
         let server = BridgeServer(bridge, configuration: configuration)

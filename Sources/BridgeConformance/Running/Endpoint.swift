@@ -5,10 +5,13 @@ package struct Endpoint: Sendable {
     package let address: ClientEndpoint
     /// What a target asks for that others can reach.
     package let token: String?
+    /// Tells the target to drain, and returns when it has begun; nil: nobody can.
+    package let drain: (@Sendable () async -> Void)?
 
-    package init(_ address: ClientEndpoint, token: String? = nil) {
+    package init(_ address: ClientEndpoint, token: String? = nil, drain: (@Sendable () async -> Void)? = nil) {
         self.address = address
         self.token = token
+        self.drain = drain
     }
 
     /// For reports: `ws`, `http`, `lines` or `unix`.

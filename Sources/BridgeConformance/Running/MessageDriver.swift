@@ -51,7 +51,7 @@ package final class MessageDriver: StepDriver {
             try await open()
         case .crowd:
             throw StepFailure(StepFault("other connections are for vectors of bytes"))
-        case .wait, .repeat:
+        case .wait, .repeat, .drain:
             return
         }
     }

@@ -22,7 +22,12 @@ package struct Plan: Sendable {
     package init(_ vectors: [Vector], timeout: Duration, on target: (Vector) -> Target) {
         for vector in vectors {
             let target = target(vector)
-            let endpoints = Self.endpoints(for: vector, among: target.endpoints)
+            let all = target.endpoints.filter { !vector.drains || $0.drain != nil }
+            guard !all.isEmpty else {
+                entries.append(.skip(vector, reason: "the target cannot be told to drain"))
+                continue
+            }
+            let endpoints = Self.endpoints(for: vector, among: all)
             guard !endpoints.isEmpty else {
                 entries.append(.skip(vector, reason: Self.reason(vector, target.endpoints)))
                 continue

@@ -2,7 +2,7 @@
 package protocol StepDriver: AnyObject {
     /// Connects.
     func open() async throws(StepFailure)
-    /// Performs one step. Waits (`wait`) and repetitions are the runner's business.
+    /// Performs one step. Waits, repetitions and draining are the runner's business.
     func perform(_ step: Step) async throws(StepFailure)
     /// Waits until what was sent last is refused: by a failure, a status from 400, a close code or the end.
     func expectRefusal() async throws(StepFailure)

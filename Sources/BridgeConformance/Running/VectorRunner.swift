@@ -46,6 +46,9 @@ struct VectorRunner {
             let milliseconds = try context.withBindings { b throws(StepFault) in try b.count(time) }
             // Cut short when the run is.
             try? await Task.sleep(for: .milliseconds(milliseconds))
+        case .drain:
+            context.wire.note("the target is told to drain")
+            await context.endpoint.drain?()
         case .repeat(let steps, let times):
             let before = context.bindings
             for _ in 0..<(try context.withBindings { b throws(StepFault) in try b.count(times) }) {

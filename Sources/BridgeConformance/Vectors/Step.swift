@@ -19,6 +19,8 @@ package indirect enum Step: Sendable {
     case reconnect
     /// That many other connections, which are there to the end.
     case crowd(JSON)
+    /// The target begins to drain.
+    case drain
     /// - Parameter times: a number or a placeholder.
     case `repeat`([Step], times: JSON)
 
@@ -35,7 +37,7 @@ extension Step {
     var expects: Bool {
         switch self {
         case .expect, .expectText, .anyOrder, .quiet, .expectClose: true
-        case .send, .sendText, .wait, .hangUp, .reconnect, .crowd: false
+        case .send, .sendText, .wait, .hangUp, .reconnect, .crowd, .drain: false
         case .repeat(let steps, _): steps.contains(where: \.expects)
         }
     }
@@ -43,7 +45,7 @@ extension Step {
     /// Whether it is about a connection as such, which HTTP does not have for messages.
     var isAboutConnection: Bool {
         switch self {
-        case .hangUp, .expectClose, .reconnect, .crowd: true
+        case .hangUp, .expectClose, .reconnect, .crowd, .drain: true
         case .repeat(let steps, _): steps.contains(where: \.isAboutConnection)
         case .send, .sendText, .expect, .expectText, .anyOrder, .quiet, .wait: false
         }
@@ -91,6 +93,7 @@ extension Step {
             self = .expectClose(value)
         case "reconnect" where value == true: self = .reconnect
         case "crowd": self = .crowd(value)
+        case "drain" where value == true: self = .drain
         case "repeat":
             let steps = try reader.list(kind).map { step throws(VectorFault) in try Step(step) }
             self = .repeat(steps, times: reader.object["times"] ?? .null)

@@ -30,6 +30,13 @@ extension Vector {
     /// Whether its limit is about time.
     package var testsTime: Bool { limit.map(TestedLimit.isTime) ?? false }
 
+    /// Whether it is for a target that the runner can tell to drain.
+    package var drains: Bool {
+        steps.contains { step in
+            if case .drain = step { true } else { false }
+        }
+    }
+
     init(_ reader: MemberReader, file: VectorFile.Head) throws(VectorFault) {
         try reader.allow("name", "rule", "steps", "needs", "limit", "path", "at", "mustFail", "canFail")
         name = try reader.string("name")

@@ -42,7 +42,7 @@ final class RawDriver: StepDriver {
             try await gather(context.withBindings { b throws(StepFault) in try b.count(count) })
         case .expectText, .anyOrder, .quiet:
             throw StepFailure(StepFault("bytes are expected in their order, by \"expect\""))
-        case .wait, .repeat:
+        case .wait, .repeat, .drain:
             return
         }
     }
