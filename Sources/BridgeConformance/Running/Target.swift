@@ -24,18 +24,14 @@ package struct Target: Sendable {
 
     /// Asks a target what it is.
     ///
-    /// - Throws: `ClientFailure` when nobody answers at the first endpoint.
+    /// - Throws: `ClientFailure` when nobody answers at one of the endpoints.
     package static func ask(_ endpoints: [Endpoint], timeout: Duration) async throws -> Target {
         var claimed: [String]?
         var limits = JSONObject()
-        for (index, endpoint) in endpoints.enumerated() {
-            do {
-                let answers = try await questions(endpoint, timeout: timeout)
-                claimed = claimed ?? answers.profiles
-                if limits.isEmpty { limits = answers.limits }
-            } catch let failure as ClientFailure where index > 0 {
-                throw failure
-            }
+        for endpoint in endpoints {
+            let answers = try await questions(endpoint, timeout: timeout)
+            claimed = claimed ?? answers.profiles
+            if limits.isEmpty { limits = answers.limits }
         }
         return Target(
             endpoints: endpoints, profiles: claimed.map { $0.compactMap(Profile.init) },
