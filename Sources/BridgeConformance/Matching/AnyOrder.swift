@@ -76,7 +76,14 @@ struct AnyOrder {
 
     var isComplete: Bool { arrived.count == expectations.count }
 
-    func isTaken(_ index: Int) -> Bool { assignment.contains(index) }
+    private func isTaken(_ index: Int) -> Bool { assignment.contains(index) }
+
+    /// What has not come, for people.
+    var missing: String {
+        let missing = expectations.indices.filter { !isTaken($0) }.map { "\(expectations[$0])" }
+        let rest = missing.count > 3 ? " and \(missing.count - 3) more" : ""
+        return missing.prefix(3).joined(separator: " and ") + rest
+    }
 
     /// - Throws: what it differs in from the expectation that it is nearest to.
     mutating func take(_ message: Arrived) throws(Difference) {

@@ -70,29 +70,10 @@ package final class MessageDriver: StepDriver {
 
     // MARK: Expecting
 
-    /// As many messages as there are steps, in any order.
     private func expect(_ steps: [Step]) async throws(StepFailure) {
-        let expectations = steps.compactMap(Expectation.init)
-        var search = AnyOrder(expectations, context.bindings)
-        while !search.isComplete {
-            let text = try await next(waitingFor: expectations, search)
-            do throws(Difference) {
-                try search.take(Arrived(text))
-            } catch {
-                throw StepFailure(
-                    expectations.count == 1
-                        ? "something else came than was expected" : "what came is none of what was expected",
-                    difference: error, isRefusal: Arrived(text).isRefusal)
-            }
+        try await AnyOrder.expect(steps, context) { what throws(StepFailure) in
+            Arrived(try await next(waitingFor: what))
         }
-        context.bindings = search.bindings
-    }
-
-    private func next(waitingFor expectations: [Expectation], _ search: AnyOrder) async throws(StepFailure) -> [UInt8] {
-        let missing = expectations.enumerated().filter { !search.isTaken($0.offset) }.map { "\($0.element)" }
-        let what =
-            missing.prefix(3).joined(separator: " and ") + (missing.count > 3 ? " and \(missing.count - 3) more" : "")
-        return try await next(waitingFor: what)
     }
 
     /// The next message.

@@ -22,6 +22,12 @@ final class LinesMedium: RawMedium {
         return nil
     }
 
+    func expectAnyOrder(_ steps: [Step], _ context: VectorContext) async throws(StepFailure) {
+        try await AnyOrder.expect(steps, context) { what throws(StepFailure) in
+            try await line(context, waitingFor: what)
+        }
+    }
+
     func expectRefusal(_ context: VectorContext) async throws(StepFailure) {
         guard try await line(context, waitingFor: "a refusal").isRefusal else {
             throw StepFailure("it was not refused")

@@ -40,7 +40,9 @@ final class RawDriver: StepDriver {
             hasEnded = false
         case .crowd(let count):
             try await gather(context.withBindings { b throws(StepFault) in try b.count(count) })
-        case .expectText, .anyOrder, .quiet:
+        case .anyOrder(let steps):
+            try await connected().expectAnyOrder(steps, context)
+        case .expectText, .quiet:
             throw StepFailure(StepFault("bytes are expected in their order, by \"expect\""))
         case .wait, .repeat, .drain:
             return

@@ -27,6 +27,9 @@ protocol RawMedium: AnyObject {
     /// - Returns: the medium that the connection speaks from there on, if it is another.
     func expect(_ expected: JSON, _ context: VectorContext) async throws(StepFailure) -> (any RawMedium)?
 
+    /// Takes as many things as there are steps, in any order.
+    func expectAnyOrder(_ steps: [Step], _ context: VectorContext) async throws(StepFailure)
+
     /// Takes the next thing, which has to say no.
     func expectRefusal(_ context: VectorContext) async throws(StepFailure)
 
@@ -39,6 +42,10 @@ protocol RawMedium: AnyObject {
 
 extension RawMedium {
     func farewell() -> Departure? { nil }
+
+    func expectAnyOrder(_ steps: [Step], _ context: VectorContext) async throws(StepFailure) {
+        throw StepFailure(StepFault("only messages and lines come in any order"))
+    }
 
     /// The end of the connection itself, which may have to be orderly, or not.
     func expectEnd(_ expected: JSON, _ context: VectorContext) async throws(StepFailure) {
