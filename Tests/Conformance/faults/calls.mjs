@@ -91,6 +91,7 @@ export const calls = [
     renumber((id) => number(id.double - 1), (id) => (id instanceof JSONNumber ? id.double + 1 : undefined))],
   ["H9", "calls have texts as ids",
     renumber((id) => `call-${id.text}`, (id) => (/^call-\d+$/.test(id) ? id.slice(5) : undefined))],
+  ["H10", "a call waits for a page whose input has ended", downEach((m) => (codeOf(m) === -32004 ? undefined : m))],
 
   ["S3", "an event is always in the codec",
     up((m) => (isEvent(m) && !isCall(m, "$/postMessage") ? mapValues(m, (v) => (isTag(v, "$undefined")

@@ -191,6 +191,9 @@ export const laws = [
   ["L8", "the first of duplicate members counts", firstDuplicateCounts],
   ["L8", "__proto__ is no member", downValues((v) => (isObject(v) ? without(v, "__proto__") : v))],
   ["L8", "a null character ends text", downValues((v) => (isText(v) ? v.split("\0")[0] : v))],
+  ["L8", "nested arrays are flattened", downValues((v) => (Array.isArray(v) && !v.some(isAnswer) ? v.flat() : v))],
+  ["L8", "an empty array is an empty object", downValues((v) => (Array.isArray(v) && v.length === 0 ? new Map() : v))],
+  ["L8", "text that looks like a number is one", downValues((v) => (v === "1" ? number(1) : v))],
   ["L9", "NaN becomes null",
     downEach((m) => (codeOf(m) === -32603 ? withResult(m, object({ ok: true, bad: [number(1), null] })) : m))],
   ["L9", "where NaN stands is not told", downFailure(-32603, (error) => error.delete("data"))],
@@ -208,10 +211,14 @@ export const laws = [
     instead((m) => (isCall(m, "conformance.nothing") && isRequest(m) ? failureTo(m, -32601) : undefined))],
   ["L12", "requests over the limit in flight are not answered",
     downEach((m) => (codeOf(m) === -32008 ? undefined : m))],
+  ["L13", "progress that cannot be sent fails its request",
+    instead((m) => (isCall(m, "conformance.badProgress") && isRequest(m) ? failureTo(m, -32603) : undefined))],
+  ["L13", "progress that cannot be sent is sent as null", ({ toNative, toPage }) => ({
+    up: (text) => {
+      const message = read(text);
+      if (isCall(message, "conformance.badProgress")) toPage(stringify({ requestId: idOf(message), progress: null }));
+      toNative(text);
+    },
+  })],
   ["L14", "notifications count as in flight", countNotifications],
-  ["L8", "nested arrays are flattened",
-    downValues((v) => (Array.isArray(v) && v.some((e) => isObject(e) && isAnswer(e)) ? v : Array.isArray(v)
-      ? v.flat() : v))],
-  ["L8", "an empty array is an empty object", downValues((v) => (Array.isArray(v) && v.length === 0 ? new Map() : v))],
-  ["L8", "text that looks like a number is one", downValues((v) => (v === "1" ? number(1) : v))],
 ];

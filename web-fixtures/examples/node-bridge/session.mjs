@@ -269,7 +269,7 @@ export class Session {
         try {
           text = request.address.progress(value);
         } catch (error) {
-          return console.error(`progress was dropped: ${error.message}`);
+          return this.#log(`progress was dropped: ${error.message}`);
         }
         if (Buffer.byteLength(text) <= this.#limits.message) this.#send(text);
       },
