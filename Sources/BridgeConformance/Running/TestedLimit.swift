@@ -37,7 +37,8 @@ struct TestedLimit {
         let milliseconds = Int(timeout / .milliseconds(1))
         return switch kind {
         case .time: value * 3 <= milliseconds
-        case .bytes: value <= milliseconds * 8_192
+        // Half a mebibyte a second: several vectors run at once, on targets that were not built for speed.
+        case .bytes: value <= milliseconds * 512
         case .count: value <= milliseconds
         case .connections: value <= milliseconds / 20
         }
