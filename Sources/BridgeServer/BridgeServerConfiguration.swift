@@ -34,6 +34,8 @@ extension BridgeServer {
         public var warn: @Sendable (_ line: String) -> Void = { line in
             try? FileHandle.standardError.write(contentsOf: Data("bridgehead: \(line)\n".utf8))
         }
+        /// What is served below `/_bridge/conformance/`. nil: nothing.
+        package var conformance: ConformanceSite?
         /// Goes before ``warn``.
         package var log: BridgeLog?
         /// Sees every message.

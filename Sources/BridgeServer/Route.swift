@@ -8,6 +8,8 @@ package enum Route: Hashable, Sendable {
     case echo
     /// A file of the client, by its name below `/_bridge/`; whether there is one is seen later.
     case clientFile(String)
+    /// What a conformance run serves, by its name below `/_bridge/conformance/`.
+    case conformance(String)
     /// Everything else.
     case page
     /// `OPTIONS *`
@@ -20,6 +22,8 @@ package enum Route: Hashable, Sendable {
         case "/_bridge/health": self = .health
         case "/_bridge/echo": self = .echo
         case "*": self = .server
+        case let path where path.hasPrefix("/_bridge/conformance/"):
+            self = .conformance(String(path.dropFirst("/_bridge/conformance/".count)))
         case let path where path.hasPrefix("/_bridge/"): self = .clientFile(String(path.dropFirst("/_bridge/".count)))
         default: self = .page
         }
@@ -34,6 +38,7 @@ package enum Route: Hashable, Sendable {
         case .health, .clientFile: [.get, .head, .options]
         case .echo: [.get, .head, .post, .put, .patch, .delete, .options]
         case .page: [.get, .head]
+        case .conformance(let name): name == ConformanceSite.result ? [.post] : [.get, .head]
         case .server: [.options]
         }
     }
@@ -43,7 +48,7 @@ package enum Route: Hashable, Sendable {
         switch self {
         case .webSocket: true
         case .echo: head.method == .get && head.fields.count(of: "Upgrade") > 0
-        case .rpc, .health, .clientFile, .page, .server: false
+        case .rpc, .health, .clientFile, .conformance, .page, .server: false
         }
     }
 

@@ -15,6 +15,7 @@ actor ServerCore {
     nonisolated let limits: BridgeLimits
     nonisolated let policy: AccessPolicy
     nonisolated let pages: PageSource
+    nonisolated let conformance: ConformanceSite?
     nonisolated let log: BridgeLog
 
     private var listeners: [Listener] = []
@@ -39,6 +40,7 @@ actor ServerCore {
         self.pages = pages
         limits = configuration.limits
         log = configuration.bridgeLog
+        conformance = configuration.conformance
         policy = AccessPolicy(
             hosts: configuration.allowedHosts, origins: configuration.allowedOrigins, token: configuration.token)
     }
@@ -144,9 +146,10 @@ actor ServerCore {
         switch route {
         case .rpc, .health, .clientFile:
             if head.method == .options { return PlainAnswers.options(route) }
-        case .webSocket, .echo, .page, .server: break
+        case .webSocket, .echo, .conformance, .page, .server: break
         }
-        if route == .rpc, !ContentType.isJSON(head.fields) { return PlainAnswers.wrongContentType }
+        let takesJSON = route == .rpc || route == .conformance(ConformanceSite.result)
+        if takesJSON, !ContentType.isJSON(head.fields) { return PlainAnswers.wrongContentType }
         return route.isUpgrade(head) && isDraining ? PlainAnswers.draining : nil
     }
 

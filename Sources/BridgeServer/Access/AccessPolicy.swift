@@ -114,7 +114,7 @@ package struct AccessPolicy: Sendable {
         guard request.fields["Sec-Fetch-Site"] == "cross-site", !originIsNamed else { return false }
         switch route {
         case .health, .clientFile: return false
-        case .webSocket, .rpc, .echo, .page, .server:
+        case .webSocket, .rpc, .echo, .conformance, .page, .server:
             let isNavigation = request.fields["Sec-Fetch-Mode"] == "navigate"
             let isSafe = request.method == .get || request.method == .head
             return !(isNavigation && isSafe && request.fields["Sec-Fetch-Dest"] == "document")
@@ -129,14 +129,18 @@ package struct AccessPolicy: Sendable {
         if let candidate = request.target.queryValue("token"), token.matches(candidate) {
             switch route {
             case .webSocket, .clientFile: return .allowed
-            case .page where request.method == .get && ["document", nil].contains(request.fields["Sec-Fetch-Dest"]):
+            case .page where isPageLoad(request), .conformance where isPageLoad(request):
                 return .signIn(
                     location: AccessToken.targetWithoutToken(request.target), cookie: token.cookie(port: port))
-            case .rpc, .health, .echo, .page, .server: break
+            case .rpc, .health, .echo, .conformance, .page, .server: break
             }
         }
         return .refused(
             status: 401, reason: "this server asks for the token that it printed when it started",
             fields: ["WWW-Authenticate": "Bearer realm=\"bridgehead\""])
+    }
+
+    private func isPageLoad(_ request: HTTPRequestHead) -> Bool {
+        request.method == .get && ["document", nil].contains(request.fields["Sec-Fetch-Dest"])
     }
 }

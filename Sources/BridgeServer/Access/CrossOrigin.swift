@@ -37,7 +37,7 @@ enum CrossOrigin {
     private static func isShared(_ route: Route) -> Bool {
         switch route {
         case .rpc, .health, .clientFile: true
-        case .webSocket, .echo, .page, .server: false
+        case .webSocket, .echo, .conformance, .page, .server: false
         }
     }
 }

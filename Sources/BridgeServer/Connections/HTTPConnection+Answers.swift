@@ -20,6 +20,8 @@ extension HTTPConnection {
             send(Answer(server.assumeIsolated { $0.health(originIsAllowed: request.decision.originIsAllowed) }))
         case .clientFile(let name):
             send(EmbeddedFiles.client(name).map { Answer($0, to: request.head) } ?? Answer(PlainAnswers.notFound))
+        case .conformance(let name):
+            send(server.conformance?.answer(name, request) ?? Answer(PlainAnswers.notFound))
         case .page:
             send(server.pages.answer(request.head))
         case .webSocket, .server:
@@ -117,6 +119,10 @@ extension HTTPConnection {
             response.fields.append(contentsOf: CrossOrigin.always(request.route))
             socket.withOutput { _ = response.append(to: &$0, answering: request.head, keepAlive: true) }
             letGo()
+            if !isEcho, let take = server.conformance?.takeSocket {
+                server.assumeIsolated { $0.remove(ticket) }
+                return take(socket, Array(rest))
+            }
             let successor = WebSocketConnection(socket, ticket: ticket, server: server, isEcho: isEcho)
             server.assumeIsolated { $0.replace(with: successor) }
             let rest = LoopBytes(rest)
