@@ -63,8 +63,8 @@ let package = Package(
         // The embedded files.
         .target(
             name: "WebFixtures", path: "web-fixtures",
-            exclude: ["client", "examples", "pages", "vectors", "PROTOCOL.md"], sources: ["WebFixtures.swift"],
-            swiftSettings: settings, plugins: ["EmbedFixturesPlugin"]),
+            exclude: ["client", "conformance", "examples", "pages", "vectors", "PROTOCOL.md"],
+            sources: ["WebFixtures.swift"], swiftSettings: settings, plugins: ["EmbedFixturesPlugin"]),
 
         // Drivers that join the machines to the sockets: routes, access policy, limits, draining.
         layer(

@@ -54,7 +54,12 @@ public enum BridgeCommand {
                 return try await command.run()
             case .run(let path, let parsed) where path.command.name == "conformance":
                 let options = try ConformanceOptions(parsed, path: path, environment: environment)
-                let code = try await ConformanceCommand(bridge: bridge, options: options, console: console).run()
+                let serving = ServeCommand(
+                    bridge: Bridge(), options: try ServeOptions(parsed, path: path, environment: environment),
+                    console: console, environment: environment, launched: launched)
+                let code = try await ConformanceCommand(
+                    bridge: bridge, options: options, serving: serving, console: console
+                ).run()
                 try console.checkOutput()
                 return code
             case .run(let path, let parsed):

@@ -16,7 +16,9 @@ import Testing
             "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Synchronization",
         ],
         "BridgeClient": ["Synchronization"],
-        "BridgeConformance": ["Foundation", "FoundationEssentials", "Synchronization"],
+        "BridgeConformance": [
+            "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Synchronization",
+        ],
         "BridgeCommand": [
             "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Synchronization",
         ],

@@ -60,7 +60,7 @@ import Testing
     @Test func helpOfConformance() async throws {
         let result = try await Tool.run(["help", "conformance"])
         #expect(result.output.contains("\n  --target <url>          The bridge to test: ws://, http://,"))
-        #expect(result.output.contains("0 all passed, 1 something failed, 64 wrong use, 69 the target cannot"))
+        #expect(result.output.contains("0 all passed, 1 something failed, 64 wrong use, 65 bad envelope"))
         let options = try #require(result.output.components(separatedBy: "OPTIONS:\n").last)
         for line in options.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
@@ -164,11 +164,13 @@ import Testing
             error: "The value 'wss://a' is invalid for '--url <url>': the bridge is reached without TLS, by ws:// or "
                 + "http://", usage: "bridgehead call"),
         Case(
-            arguments: ["conformance"], error: "Please provide one of '--target <url>' or '--self'.",
+            arguments: ["conformance"],
+            error: "Please provide one of '--target <url>', '--self', '--app' or '--page <url>'.",
             usage: "bridgehead conformance"),
         Case(
             arguments: ["conformance", "--self", "--target", "ws://a"],
-            error: "Please provide one of '--target <url>' or '--self'.", usage: "bridgehead conformance"),
+            error: "Please provide one of '--target <url>', '--self', '--app' or '--page <url>'.",
+            usage: "bridgehead conformance"),
         Case(
             arguments: ["conformance", "--self", "--profile", "cor"],
             error: "The value 'cor' is invalid for '--profile <name>': the profiles are core, rpc, session, surface, "

@@ -8,10 +8,17 @@ extension Command {
                   \(program) conformance --target ws://127.0.0.1:7357
                   \(program) conformance --target lines://127.0.0.1:9000 --profile core
                   \(program) conformance --self --format junit > conformance.xml
+                  \(program) conformance --app --host 0.0.0.0 --envelope envelope.json
+                  \(program) conformance --page 'http://localhost:3000/?bridge={{host}}'
 
                 The target has the events of the conformance service; PROTOCOL.md, section 11, lists them.
-                Exit codes: 0 all passed, 1 something failed, 64 wrong use, 69 the target cannot be
-                reached, 74 the report could not be printed. BRIDGEHEAD_TOKEN is the target's token.
+                With --app a page tests the app that opens it in its own WebView. With --page
+                this is the native side of a page, opened in a browser of Chromium's family, which
+                BROWSER_PATH may name too.
+                Exit codes: 0 all passed, 1 something failed, 64 wrong use, 65 bad envelope, 66 no
+                such file, 69 the target cannot be reached, no page came or there is no browser,
+                74 the report could not be printed, 75 the app fell silent, 78 the port is in use.
+                BRIDGEHEAD_TOKEN is the target's token; with --app, the one that the page needs.
                 """,
             options: [
                 Option(
@@ -22,6 +29,28 @@ extension Command {
                     help:
                         "Test the bridge of this program, over every transport, with limits small enough to be reached."
                 ),
+                Option(
+                    name: "app",
+                    help: "Serve a page that tests the app which opens it, and wait for its result."),
+                Option(
+                    name: "envelope", value: "file",
+                    help: "With --app: how the app spells its messages, such as "
+                        + "{\"eventName\": \"action\", \"requestId\": \"callbackId\", \"payload\": \"params\"}."),
+                Option(
+                    name: "page", value: "url",
+                    help: "Test this page, opened in a browser; {{host}} in it is where it has to connect. "
+                        + "'bundled' is the page of this program, with its own client."),
+                Option(
+                    name: "browser", value: "path",
+                    help: "With --page: the browser to start, instead of one that is found."),
+                Option(
+                    name: "port", value: "port",
+                    help: "With --app and --page: the port to listen on; 0 takes any. "
+                        + "(default: 7357 with --app, else 0)"),
+                Option(
+                    name: "host", value: "address",
+                    help: "With --app: listen on this address instead of loopback, for devices; the page then "
+                        + "needs the token that is printed with its URL."),
                 Option(
                     name: "profile", value: "name", repeats: true,
                     help: "Run this profile instead of those that the target claims: "
@@ -34,7 +63,8 @@ extension Command {
                     help: "Run only vectors that have this in their names, or are of this rule or profile."),
                 Option(
                     name: "timeout", value: "seconds",
-                    help: "How long to wait for anything. A limit that cannot be tested in it is skipped. (default: 5)"),
+                    help: "How long to wait for anything. A limit that cannot be tested in it is skipped. (default: 5) "
+                        + "With --app: how long for the page, and while it runs for a sign of it. (default: 300)"),
                 Option(name: "bail", help: "End at the first failure."),
                 Option(
                     name: "seed", value: "number",

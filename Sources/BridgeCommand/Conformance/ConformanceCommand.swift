@@ -7,6 +7,8 @@ import Bridgehead
 struct ConformanceCommand: Sendable {
     let bridge: Bridge
     let options: ConformanceOptions
+    /// Where pages are served from, where there are any.
+    let serving: ServeCommand
     let console: Console
 
     func run() async throws -> ExitCode {
@@ -35,6 +37,15 @@ struct ConformanceCommand: Sendable {
                 await own.stop()
                 throw error
             }
+        case .app(let envelope):
+            let place = ServingPlace(serving: serving)
+            return try await AppTest(options: options, place: place, envelope: envelope, console: console).run()
+        case .page(let url, let browser):
+            return try await PageTest(
+                options: options, place: ServingPlace(serving: serving), url: url,
+                port: options.hasPort ? nil : 0, browserPath: browser,
+                searchPath: serving.environment["PATH"] ?? "/usr/bin:/bin", console: console
+            ).run()
         }
     }
 
@@ -62,14 +73,9 @@ struct ConformanceCommand: Sendable {
         _ vectors: [Vector], profiles: [Profile], named name: String, on target: (Vector) -> Target
     ) async throws -> ExitCode {
         let wanted = vectors.filter { vector in
-            vector.role == .native && profiles.contains(vector.profile) && (options.filter.map(vector.matches) ?? true)
+            vector.role == .native && profiles.contains(vector.profile) && options.wants(vector)
         }
-        guard !wanted.isEmpty else {
-            throw CommandFailure(
-                .usage,
-                "No vector of \(names(profiles)) has '\(options.filter ?? "")' in its name, or is of that rule or profile."
-            )
-        }
+        guard !wanted.isEmpty else { throw options.nothingWanted(of: profiles) }
         var plan = Plan(wanted, timeout: options.timeout, on: target)
         if let seed = options.seed { plan.shuffle(seed: seed) }
         let seed = options.seed ?? .random(in: 0..<1 << 32)
@@ -85,10 +91,6 @@ struct ConformanceCommand: Sendable {
         return report.counts.failed == 0 ? .success : .failure
     }
 
-    private func names(_ profiles: [Profile]) -> String {
-        profiles.isEmpty ? "no profile" : profiles.map(\.rawValue).joined(separator: ", ")
-    }
-
     private func profiles(of target: Target) -> [Profile] {
         for name in target.unknownProfiles {
             console.write(
@@ -98,12 +100,5 @@ struct ConformanceCommand: Sendable {
         if let claimed = target.profiles { return Profile.allCases.filter(claimed.contains) }
         console.write("Warning: The target does not answer 'conformance.profiles'; this runs core alone.", to: .error)
         return [.core]
-    }
-}
-
-extension Vector {
-    /// Whether a filter means it: by name, rule or profile.
-    fileprivate func matches(_ filter: String) -> Bool {
-        name.contains(filter) || rule == filter || profile.rawValue == filter
     }
 }

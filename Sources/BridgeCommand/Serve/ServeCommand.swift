@@ -52,7 +52,7 @@ struct ServeCommand: Sendable {
         return .success
     }
 
-    private func configuration() -> BridgeServer.Configuration {
+    func configuration() -> BridgeServer.Configuration {
         var configuration = BridgeServer.Configuration()
         configuration.port = UInt16(options.port)
         configuration.hosts = options.host.map { [$0] } ?? []
@@ -69,7 +69,7 @@ struct ServeCommand: Sendable {
     }
 
     /// Starts a server, on the next free port if a person is there to see it move.
-    private func start(
+    func start(
         _ configuration: BridgeServer.Configuration
     ) async throws(CommandFailure) -> (BridgeServer, BridgeServer.Addresses) {
         var configuration = configuration
@@ -126,12 +126,12 @@ struct ServeCommand: Sendable {
     }
 
     /// A token that was made up here has to be told to the browser; one that the user set is not shown.
-    private func shownToken(_ token: String?) -> String? {
+    func shownToken(_ token: String?) -> String? {
         environment["BRIDGEHEAD_TOKEN"] == nil ? token : nil
     }
 
     /// 128 random bits.
-    private static func newToken() -> String {
+    static func newToken() -> String {
         var generator = SystemRandomNumberGenerator()
         let digits = (0..<2).map { _ in
             let text = String(generator.next() as UInt64, radix: 16)

@@ -51,6 +51,8 @@ package final class MessageDriver: StepDriver {
             try await open()
         case .crowd:
             throw StepFailure(StepFault("other connections are for vectors of bytes"))
+        case .script:
+            throw StepFailure(StepFault("only a page has scripts"))
         case .wait, .repeat, .drain:
             return
         }

@@ -29,6 +29,16 @@ package struct VectorResult: Sendable {
     package let wire: [WireRecord.Line]
     package let duration: Duration
 
+    init(
+        vector: Vector, transport: String?, outcome: Outcome, wire: [WireRecord.Line] = [], duration: Duration = .zero
+    ) {
+        self.vector = vector
+        self.transport = transport
+        self.outcome = outcome
+        self.wire = wire
+        self.duration = duration
+    }
+
     init(_ job: Job, _ outcome: Outcome, wire: [WireRecord.Line] = [], duration: Duration = .zero) {
         vector = job.vector
         transport = job.endpoint.label

@@ -5,6 +5,7 @@ struct VectorRunner {
     let job: Job
     let timeout: Duration
     let seed: UInt64
+    var makeDriver: (VectorContext) -> any StepDriver = Drivers.make
 
     func run() async -> VectorResult {
         let vector = job.vector
@@ -13,7 +14,7 @@ struct VectorRunner {
             bindings: Bindings(
                 ids: IDGenerator(seed: seed, vector: vector.name), limit: job.limit, host: job.endpoint.authority,
                 token: job.endpoint.token))
-        let driver = Drivers.make(context)
+        let driver = makeDriver(context)
         let start = ContinuousClock.now
         var position = 0
         var outcome = VectorResult.Outcome.passed

@@ -45,6 +45,17 @@ package actor ByteConnection: StreamSocketOwner {
         return connection
     }
 
+    /// The connection of a socket that was another's, on its loop.
+    /// - Parameter rest: what was received and not looked at.
+    static func takeOver(_ socket: StreamSocket, rest: [UInt8]) -> ByteConnection {
+        let connection = ByteConnection(socket)
+        connection.assumeIsolated { connection in
+            connection.received = rest
+            connection.socket.handOver(to: connection)
+        }
+        return connection
+    }
+
     private func start() { socket.start(owner: self) }
 
     // MARK: Writing

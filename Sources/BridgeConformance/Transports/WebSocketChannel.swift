@@ -4,9 +4,17 @@ import BridgeWebSocket
 /// One message a WebSocket text message. Pings are answered.
 final class WebSocketChannel: MessageChannel {
     private let connection: ByteConnection
-    private var machine = WebSocketMachine(role: .client, limits: WebSocketLimits(message: 1 << 30))
+    private var machine: WebSocketMachine
     private var arrived: [ChannelEvent] = []
     private var closing: ChannelEvent?
+
+    private static let limits = WebSocketLimits(message: 1 << 30)
+
+    /// The server's side of a connection whose handshake was answered.
+    init(accepted connection: ByteConnection) {
+        self.connection = connection
+        machine = WebSocketMachine(role: .server, limits: Self.limits)
+    }
 
     /// Makes the handshake.
     init(
@@ -14,6 +22,7 @@ final class WebSocketChannel: MessageChannel {
         until deadline: ContinuousClock.Instant
     ) async throws(StepFailure) {
         self.connection = connection
+        machine = WebSocketMachine(role: .client, limits: Self.limits)
         var fields = HTTPFields()
         if let token { fields.append("Authorization", "Bearer \(token)") }
         let handshake = WebSocketClientHandshake(

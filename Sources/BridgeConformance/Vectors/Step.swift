@@ -23,6 +23,8 @@ package indirect enum Step: Sendable {
     case drain
     /// - Parameter times: a number or a placeholder.
     case `repeat`([Step], times: JSON)
+    /// Where a page is tested: an expression in it, and what it is or resolves to.
+    case script(String, value: JSON?)
 
     /// How the runner ends a connection.
     package enum HangUp: Sendable, Hashable {
@@ -38,6 +40,7 @@ extension Step {
         switch self {
         case .expect, .expectText, .anyOrder, .quiet, .expectClose: true
         case .send, .sendText, .wait, .hangUp, .reconnect, .crowd, .drain: false
+        case .script(_, let value): value != nil
         case .repeat(let steps, _): steps.contains(where: \.expects)
         }
     }
@@ -47,12 +50,12 @@ extension Step {
         switch self {
         case .hangUp, .expectClose, .reconnect, .crowd, .drain: true
         case .repeat(let steps, _): steps.contains(where: \.isAboutConnection)
-        case .send, .sendText, .expect, .expectText, .anyOrder, .quiet, .wait: false
+        case .send, .sendText, .expect, .expectText, .anyOrder, .quiet, .wait, .script: false
         }
     }
 
     init(_ reader: MemberReader) throws(VectorFault) {
-        let kinds = reader.object.map(\.name.string).filter { $0 != "chop" && $0 != "times" }
+        let kinds = reader.object.map(\.name.string).filter { !["chop", "times", "value"].contains($0) }
         guard kinds.count == 1, let kind = kinds.first, let value = reader.object[kind] else {
             throw reader.fault("a step has one of the members that name steps")
         }
@@ -66,7 +69,9 @@ extension Step {
         guard (reader.object["times"] != nil) == (kind == "repeat") else {
             throw reader.fault("\"times\" and \"repeat\" need each other")
         }
+        guard kind == "script" || reader.object["value"] == nil else { throw reader.fault("\"value\" is a script's") }
         switch kind {
+        case "script": self = .script(try reader.string(kind), value: reader.object["value"])
         case "send": self = .send(value, chop: chop)
         case "send-text": self = .sendText(value, chop: chop)
         case "expect": self = .expect(value)

@@ -44,6 +44,7 @@ final class RawDriver: StepDriver {
             try await connected().expectAnyOrder(steps, context)
         case .expectText, .quiet:
             throw StepFailure(StepFault("bytes are expected in their order, by \"expect\""))
+        case .script: throw StepFailure(StepFault("only a page has scripts"))
         case .wait, .repeat, .drain:
             return
         }

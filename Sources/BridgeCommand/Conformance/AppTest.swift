@@ -1,0 +1,128 @@
+import BridgeConformance
+import BridgeJSON
+import BridgeServer
+import Bridgehead
+
+/// `bridgehead conformance --app`: serves the page that tests the app which shows it, and waits for what it finds.
+struct AppTest: Sendable {
+    let options: ConformanceOptions
+    let place: ServingPlace
+    let envelope: String?
+    let console: Console
+
+    func run() async throws -> ExitCode {
+        let suite = try AppSuite(envelope: try readEnvelope(), timeout: options.timeout, wanted: options.wants)
+        guard !suite.vectors.isEmpty else { throw options.nothingWanted(of: AppSuite.profiles) }
+        let (messages, sender) = AsyncStream.makeStream(of: AppSuite.Message.self)
+        let site = ConformanceSite(
+            file: { name in name == "suite.json" ? suite.contents : ConformanceFiles.contents(name) },
+            take: { result in
+                do throws(StepFault) {
+                    sender.yield(try suite.read(result))
+                    return nil
+                } catch {
+                    return error.reason
+                }
+            })
+        let served = try await place.serve(site)
+        for url in served.urls {
+            console.write("Open in the app: \(url)_bridge/conformance/\(served.query)", to: .error)
+        }
+        let start = ContinuousClock.now
+        let outcome = await wait(messages, sender)
+        await served.server.drain()
+        return try report(outcome, suite, start)
+    }
+
+    private enum Outcome {
+        case nothing
+        /// The page began, and its result did not come.
+        case begun
+        case error(String)
+        case results([VectorResult], bridge: String)
+    }
+
+    private func wait(
+        _ messages: AsyncStream<AppSuite.Message>, _ sender: AsyncStream<AppSuite.Message>.Continuation
+    ) async -> Outcome {
+        var outcome = Outcome.nothing
+        var timer = timer(sender)
+        defer { timer.cancel() }
+        for await message in messages {
+            timer.cancel()
+            timer = self.timer(sender)
+            switch message {
+            case .begins(let userAgent):
+                if case .nothing = outcome {
+                    console.write("The page runs in \(LogLine.printable(userAgent)).", to: .error)
+                }
+                outcome = .begun
+            case .error(let reason): return .error(reason)
+            case .results(let results, let bridge): return .results(results, bridge: bridge)
+            }
+        }
+        return outcome
+    }
+
+    /// Whatever the page says is a sign of life.
+    private func timer(_ sender: AsyncStream<AppSuite.Message>.Continuation) -> Task<Void, any Error> {
+        Task {
+            try await Task.sleep(for: options.patience)
+            sender.finish()
+        }
+    }
+
+    private func report(_ outcome: Outcome, _ suite: AppSuite, _ start: ContinuousClock.Instant) throws -> ExitCode {
+        switch outcome {
+        case .nothing:
+            throw CommandFailure(.unavailable, "Nothing opened the page within \(options.patience.inWords).")
+        case .begun:
+            throw CommandFailure(
+                .timedOut, "The page was opened, and then said nothing for \(options.patience.inWords).")
+        case .error(let reason):
+            throw CommandFailure(.unavailable, "The page found nothing to test: \(LogLine.printable(reason))")
+        case .results(let results, let bridge):
+            var output = ConformanceOutput(console, options.format, count: results.count)
+            for (index, result) in results.enumerated() { output.take(index, result) }
+            let report = Report(
+                target: LogLine.printable(bridge), profiles: options.shownProfiles(AppSuite.profiles),
+                seed: options.seed ?? 0,
+                duration: start.duration(to: .now), results: results, vectors: suite.vectors)
+            output.finish(report)
+            guard report.counts.passed + report.counts.failed > 0 else {
+                throw CommandFailure(.unavailable, "Nothing could be tested: every vector was skipped.")
+            }
+            return report.counts.failed == 0 ? .success : .failure
+        }
+    }
+
+    private func readEnvelope() throws(CommandFailure) -> JSON {
+        guard let envelope else { return [:] }
+        let bytes: [UInt8]
+        do throws(FileFault) {
+            bytes = try readFile(envelope)
+        } catch {
+            throw CommandFailure(.noInput, "Cannot read the envelope '\(envelope)': \(error.reason).")
+        }
+        let json: JSON
+        do throws(JSONError) {
+            json = try JSON(parsing: bytes)
+        } catch {
+            throw CommandFailure(.badData, "\(envelope):\(error.line):\(error.column): \(error.reason)")
+        }
+        do throws(StepFault) {
+            try Envelope.check(json)
+        } catch {
+            throw CommandFailure(.badData, "\(envelope): \(error.reason).")
+        }
+        return json
+    }
+}
+
+extension Duration {
+    /// Seconds, without a fraction where there is none.
+    var inWords: String {
+        let seconds = self / .seconds(1)
+        return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
+    }
+}

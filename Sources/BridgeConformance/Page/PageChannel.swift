@@ -1,0 +1,104 @@
+import BridgeJSON
+
+/// A page's session, seen from the native side. What a vector is not about is kept from it: the greeting is answered, and
+/// what the page tells of itself passed over.
+final class PageChannel: MessageChannel {
+    private let channel: WebSocketChannel
+    /// The protocol's own names that the vector expects.
+    private let expected: Set<String>
+    /// What came first, where the vector greets.
+    private var first: [UInt8]?
+
+    private init(_ channel: WebSocketChannel, expected: Set<String>) {
+        self.channel = channel
+        self.expected = expected
+    }
+
+    /// Waits for the page to connect and, unless the vector does so, greets it. A connection that ends before anything came
+    /// was an earlier page's.
+    static func connect(
+        _ lobby: PageLobby, expecting names: Set<String>, until deadline: ContinuousClock.Instant
+    ) async throws(StepFailure) -> PageChannel {
+        while let connection = await lobby.next(until: deadline) {
+            let channel = PageChannel(WebSocketChannel(accepted: connection), expected: names)
+            if try await channel.begin(until: deadline) { return channel }
+            await channel.close()
+        }
+        throw StepFailure("the page did not connect")
+    }
+
+    private func begin(until deadline: ContinuousClock.Instant) async throws(StepFailure) -> Bool {
+        var hasSpoken = false
+        while true {
+            switch await channel.next(until: deadline) {
+            case .message(let text):
+                guard !expected.contains("$/hello") else {
+                    first = text
+                    return true
+                }
+                hasSpoken = true
+                let message = Arrived(text).json
+                if message?.eventName == "$/hello", let answer = message.flatMap(Self.welcome) {
+                    try await channel.send(Array(answer.text.utf8), chop: nil)
+                    return true
+                }
+                guard message?.eventName?.hasPrefix("$/page.") ?? false else {
+                    throw StepFailure(
+                        "the page sent something before $/hello was answered",
+                        difference: Difference(expected: nil, actual: Arrived(text).shown))
+                }
+            case .closed(let closing):
+                guard hasSpoken else { return false }
+                throw StepFailure("\(closing.reason); waited for $/hello")
+            case .refused, .nothing, .timedOut:
+                throw StepFailure("the page sent no $/hello")
+            }
+        }
+    }
+
+    /// The answer to `$/hello`, in its dialect.
+    static func welcome(_ hello: JSON) -> JSON? {
+        let result: JSON = [
+            "protocol": 1, "server": ["name": "bridgehead-conformance", "version": "1"], "session": "conformance",
+            "events": [], "messageHandlers": ["bridge": "reply"], "limits": [:],
+        ]
+        if let id = hello["requestId"] { return ["requestId": id, "response": result] }
+        if let id = hello["id"] { return ["jsonrpc": "2.0", "result": result, "id": id] }
+        return nil
+    }
+
+    func send(_ text: [UInt8], chop: Int?) async throws(StepFailure) { try await channel.send(text, chop: chop) }
+
+    func next(until deadline: ContinuousClock.Instant) async -> ChannelEvent {
+        if let first {
+            self.first = nil
+            return .message(first)
+        }
+        while true {
+            let event = await channel.next(until: deadline)
+            guard case .message(let text) = event, let name = Arrived(text).json?.eventName,
+                name.hasPrefix("$/page."), !expected.contains(name)
+            else { return event }
+        }
+    }
+
+    func hangUp(_ how: Step.HangUp) async throws(StepFailure) { try await channel.hangUp(how) }
+
+    func close() async { await channel.close() }
+}
+
+extension JSON {
+    /// The name of an event, in either dialect.
+    fileprivate var eventName: String? { (self["eventName"] ?? self["method"])?.string }
+}
+
+extension Step {
+    /// The names of events that are expected.
+    var expectedNames: [String] {
+        switch self {
+        case .expect(let message): [message.eventName].compactMap(\.self)
+        case .anyOrder(let steps), .repeat(let steps, _): steps.flatMap(\.expectedNames)
+        default: []
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import BridgeClient
+import BridgeJSON
+
+/// Runs the vectors that test a page, one after the other: each in a tab of its own.
+package struct PageRun: Sendable {
+    /// What a browser may take to open a page and connect, on a machine that has other things to do.
+    static let loadingTime = Duration.seconds(20)
+
+    package let url: String
+    package let endpoint: Endpoint
+    package let timeout: Duration
+    package let seed: UInt64
+    package let bails: Bool
+    private let browser: PageBrowser
+    private let lobby: PageLobby
+
+    /// - Parameters:
+    ///   - url: where the page is.
+    ///   - endpoint: where the runner listens for it.
+    package init(
+        url: String, endpoint: Endpoint, browser: PageBrowser, lobby: PageLobby, timeout: Duration, seed: UInt64,
+        bails: Bool
+    ) {
+        self.url = url
+        self.endpoint = endpoint
+        self.browser = browser
+        self.lobby = lobby
+        self.timeout = timeout
+        self.seed = seed
+        self.bails = bails
+    }
+
+    /// Opens the page once, and asks what it claims.
+    ///
+    /// - Returns: nil when it does not say.
+    /// - Throws: `StepFailure` when it does not connect.
+    package func claims() async throws -> [Profile]? {
+        let tab = try await browser.open(url)
+        let channel: PageChannel
+        do throws(StepFailure) {
+            channel = try await PageChannel.connect(lobby, expecting: [], until: .now + max(timeout, Self.loadingTime))
+        } catch {
+            await tab.close()
+            throw error
+        }
+        var claimed: [Profile]?
+        let question: JSON = ["eventName": "conformance.profiles", "requestId": 1]
+        if (try? await channel.send(Array(question.text.utf8), chop: nil)) != nil {
+            let deadline = ContinuousClock.now + max(timeout, Self.loadingTime)
+            while case .message(let text) = await channel.next(until: deadline) {
+                guard let answer = Arrived(text).json, answer["requestId"]?.int == 1 else { continue }
+                claimed = answer["response"]?.array?.compactMap { $0.string.flatMap(Profile.init) }
+                break
+            }
+        }
+        await channel.close()
+        await tab.close()
+        await lobby.clear()
+        return claimed
+    }
+
+    package func run(_ vectors: [Vector], onResult: (Int, VectorResult) -> Void) async -> [VectorResult] {
+        var results: [VectorResult] = []
+        var hasFailed = false
+        for vector in vectors {
+            let result: VectorResult
+            if Task.isCancelled || bails && hasFailed {
+                result = VectorResult(
+                    skipped: vector, reason: bails && hasFailed ? "a failure ended the run" : "the run was ended")
+            } else {
+                let job = Job(vector: vector, endpoint: endpoint, limit: nil)
+                let runner = VectorRunner(job: job, timeout: timeout, seed: seed) { context in
+                    PageDriver(context, browser: browser, lobby: lobby, url: url)
+                }
+                result = await runner.run()
+            }
+            if case .failed = result.outcome { hasFailed = true }
+            onResult(results.count, result)
+            results.append(result)
+        }
+        return results
+    }
+}
