@@ -74,6 +74,7 @@ BROKEN = {
     "a wait that is text": step({"wait": "long"}),
     "an end of an unknown kind": step({"hang-up": "slam"}),
     "a close with a reason": step({"expect-close": {"reason": "x"}}),
+    "a page over lines": step({"send": "1"}, role="page", over="lines"),
     "a part that is none": step({"send-text": {"text": "a"}}),
     "a part that is two": step({"send-text": {"hex": "00", "fill": "a", "to": 1}}),
     "hex of half a byte": step({"send-text": {"hex": "0"}}),

@@ -1,0 +1,117 @@
+// `bridgehead conformance --page`: the native side for a page, ours and others', in a browser that it starts and ends itself.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { foreignPage } from "./foreign-page.mjs";
+import { executable, site } from "./server.mjs";
+
+let pages, folder;
+
+before(async () => {
+  pages = await site((path) => path === "/silent" ? "<!doctype html>silent" : foreignPage(decodeURIComponent(path.slice(1))));
+  folder = mkdtempSync(join(tmpdir(), "bridgehead-page-"));
+});
+after(async () => {
+  await pages.close();
+  rmSync(folder, { recursive: true });
+});
+
+const browser = process.env.CHROMIUM ? ["--browser", process.env.CHROMIUM] : [];
+
+/** Runs the command to its end, with a folder for temporary files of its own; nothing may be left in it. */
+async function conformance(args, { env = {}, during = async () => {} } = {}) {
+  const child = spawn(executable, ["conformance", ...args], {
+    stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, TMPDIR: folder, ...env },
+  });
+  let output = "", errors = "";
+  child.stdout.on("data", chunk => { output += chunk; });
+  child.stderr.on("data", chunk => { errors += chunk; });
+  const ended = once(child, "close");
+  await during(child);
+  const [code] = await ended;
+  assert.deepEqual(readdirSync(folder).filter(name => name.startsWith("bridgehead-browser-")), []);
+  return { code, output, errors };
+}
+
+const page = (url, ...args) => conformance(["--page", url, "--format", "json", ...browser, ...args]);
+const failed = report => report.vectors.filter(({ state }) => state === "failed");
+
+test("the page with our client keeps every rule", { timeout: 600_000 }, async t => {
+  const { code, output, errors } = await page("bundled", "--timeout", "20");
+  const report = JSON.parse(output);
+  t.diagnostic(`${JSON.stringify(report.summary)} in ${report.seconds} s`);
+  assert.deepEqual(failed(report), [], errors);
+  assert.equal(code, 0);
+  assert.deepEqual(report.profiles, ["core", "session", "surface"]);
+  assert.ok(report.summary.passed > 100 && report.summary.skipped === 0);
+});
+
+test("a page with a client of its own is driven through what it claims", { timeout: 600_000 }, async t => {
+  const { code, output } = await page(`${pages.origin}/?bridge={{host}}`, "--timeout", "20");
+  const report = JSON.parse(output);
+  t.diagnostic(JSON.stringify(report.summary));
+  assert.deepEqual(failed(report), []);
+  assert.equal(code, 0);
+  assert.deepEqual(report.profiles, ["core"]);
+  assert.ok(report.summary.passed > 40);
+});
+
+for (const [fault, rule] of [
+  ["order", "L2"], ["twice", "L1"], ["notifications", "D2"], ["codes", "P1"], ["nulls", "L8"], ["texts", "F1"],
+  ["bad payloads", "D3"], ["reserved names", "D3"],
+]) {
+  test(`a page that does it wrong fails: ${fault}`, { timeout: 600_000 }, async t => {
+    const { code, output } = await page(`${pages.origin}/${encodeURIComponent(fault)}?bridge={{host}}`, "--timeout", "3", "--filter", rule);
+    const report = JSON.parse(output);
+    t.diagnostic(JSON.stringify([report.summary, failed(report).map(({ name }) => name)]));
+    assert.equal(code, 1);
+    assert.ok(failed(report).length > 0);
+    for (const { rule: of, failure } of failed(report)) {
+      assert.equal(of, rule);
+      assert.ok(failure.wire.length > 0);
+    }
+  });
+}
+
+test("a page that never connects, and one that does not greet, cannot be tested", { timeout: 600_000 }, async () => {
+  for (const path of ["/silent", "/no%20greeting?bridge={{host}}"]) {
+    const { code, output, errors } = await page(pages.origin + path);
+    assert.equal(code, 69, errors);
+    assert.equal(output, "");
+    assert.match(errors, /has to connect to ws:\/\/localhost:\d+\/_bridge\/ws and send \$\/hello/);
+  }
+});
+
+test("without a browser it says what to install", async () => {
+  const { code, errors } = await conformance(["--page", "bundled"], { env: { PATH: folder, BROWSER_PATH: "" } });
+  assert.equal(code, 69);
+  assert.match(errors, /install one .*chromium.*--browser/);
+  const missing = await conformance(["--page", "bundled"], { env: { BROWSER_PATH: join(folder, "no-browser") } });
+  assert.equal(missing.code, 69);
+  assert.match(missing.errors, /no-browser: No such file/);
+});
+
+test("a signal ends it, and its browser with it", async () => {
+  const { code } = await conformance(["--page", "bundled", ...browser], {
+    during: async child => {
+      await once(child.stdout, "data");
+      child.kill("SIGINT");
+    },
+  });
+  assert.equal(code, 130);
+});
+
+test("options that mean nothing together are wrong use", async () => {
+  for (const args of [
+    ["--page", "bundled", "--self"], ["--app", "--page", "bundled"], ["--page"], ["--self", "--envelope", "x"], ["--page", "bundled", "--host", "::1"],
+    ["--self", "--port", "1"], ["--app", "--browser", "x"], [],
+  ]) {
+    const { code, errors } = await conformance(args);
+    assert.equal(code, 64, args.join(" "));
+    assert.match(errors, /^Error: /);
+  }
+});
