@@ -171,6 +171,22 @@ import Testing
         #expect(wire.first?.text.hasPrefix(#"{"eventName":"conformance.echo","requestId":"id-"#) == true)
     }
 
+    @Test func ofALongConversationTheBeginningAndTheEndAreShown() async throws {
+        let vector = try vectors(
+            "\"steps\": [{\"repeat\": [\(Self.echo)], \"times\": 50}, \(Self.unheard), {\"expect\": 1}]")
+        let script: ScriptedTarget.Script = { $0["eventName"] == "x" ? [.close] : ScriptedTarget.honest($0) }
+        let results = try await ScriptedTarget.run(script) { endpoint in
+            await ConformanceRun(plan(vector, endpoint), timeout: .seconds(20), seed: 1).run()
+        }
+        let (wire, shown) = (try #require(results.first).wire, try #require(results.first).shortWire)
+        #expect(wire.count == 102)
+        #expect(shown.count == 41)
+        #expect(shown[10].shown == "· 62 more")
+        #expect(shown.prefix(10) == wire.prefix(10))
+        #expect(shown.suffix(30) == wire.suffix(30))
+        #expect(shown.last?.shown == "· the target ended it")
+    }
+
     /// The same seed makes the same ids, whatever the order; another makes others.
     @Test func aRunCanBeRepeated() async throws {
         let files = try vectors(#""steps": [\#(Self.echo)]}, {"name": "b", "rule": "L1", "steps": [\#(Self.echo)]"#)

@@ -59,7 +59,7 @@ struct ConformanceOutput {
             if let rule = Rules.embedded.text(result.vector.rule) {
                 lines.append("    Rule \(result.vector.rule): \(rule)")
             }
-            lines += result.wire.map { "    \(arrow($0)) \(LogLine.cut(LogLine.printable($0.text), 2_000))" }
+            lines += result.shortWire.map { "    \(arrow($0)) \(LogLine.cut(LogLine.printable($0.text), 2_000))" }
             lines += failure.lines.map { "    \(LogLine.cut(LogLine.printable($0), 2_000))" }
             console.write(lines.joined(separator: "\n"))
         }

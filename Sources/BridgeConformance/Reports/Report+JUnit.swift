@@ -30,7 +30,7 @@ extension Report {
             case .failed(let failure):
                 failed += 1
                 let rule = Rules.embedded.text(result.vector.rule).map { "\(result.vector.rule): \($0)" }
-                let text = ([rule].compactMap(\.self) + failure.lines + result.wire.map(\.shown)).joined(
+                let text = ([rule].compactMap(\.self) + failure.lines + result.shortWire.map(\.shown)).joined(
                     separator: "\n")
                 content = "<failure message=\"\(escaped(failure.message))\">\(escaped(text))</failure>"
             }
