@@ -73,10 +73,4 @@ import WebFixtures
         #expect(rules.all.last?.id == "X3")
         #expect(rules.text("message") == nil, "limits have no number")
     }
-
-    @Test func everyVectorIsOfARuleThatExists() throws {
-        let rules = Set(Rules.embedded.all.map(\.id))
-        let strays = try VectorFile.embedded().flatMap(\.vectors).filter { !rules.contains($0.rule) }
-        #expect(strays.isEmpty, "\(strays.map { "\($0.name): \($0.rule)" })")
-    }
 }
