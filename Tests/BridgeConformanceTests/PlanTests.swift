@@ -10,6 +10,9 @@ import Testing
         "http": Endpoint(.http(host: "127.0.0.1", port: 1, authority: "127.0.0.1:1", target: "/_bridge/rpc")),
         "lines": Endpoint(.lines(host: "127.0.0.1", port: 2)),
         "unix": Endpoint(.unix(path: "/x")),
+        "guarded": Endpoint(
+            .http(host: "127.0.0.1", port: 1, authority: "127.0.0.1:1", target: "/_bridge/rpc"), token: "t"),
+        "elsewhere": Endpoint(.http(host: "10.0.0.1", port: 1, authority: "10.0.0.1:1", target: "/_bridge/rpc")),
     ]
 
     struct Case: Sendable {
@@ -34,6 +37,15 @@ import Testing
         Case(file: #""over":"websocket","#, on: ["lines"], result: ["it needs WebSocket"]),
         Case(file: #""over":"lines","#, on: ["ws", "lines", "unix"], result: ["lines", "unix"]),
         Case(file: #""over":"lines","#, on: ["ws"], result: ["it needs the lines transport"]),
+        Case(file: #""over":"http","#, vector: #""needs":"token","#, on: ["guarded"], result: ["http"]),
+        Case(
+            file: #""over":"http","#, vector: #""needs":"token","#, on: ["http"],
+            result: ["it needs a target that asks for a token"]),
+        Case(file: #""over":"http","#, on: ["guarded"], result: ["the target asks for a token"]),
+        Case(file: #""over":"http","#, vector: #""at":"::1","#, on: ["http"], result: ["http"]),
+        Case(
+            file: #""over":"http","#, vector: #""at":"::1","#, on: ["elsewhere"],
+            result: ["it needs a target on a loopback address"]),
     ])
     func aVectorIsRunWhereItCanBe(_ test: Case) throws {
         let endpoints = test.on.compactMap { Self.endpoints[$0] }
@@ -61,6 +73,8 @@ import Testing
         Limit(name: "connections", value: 8192, isTested: false),
         Limit(name: "connections", value: 32, isTested: true),
         Limit(name: "pingInterval", value: 1e300, isTested: false),
+        // How long it takes depends on another limit, which is not told here.
+        Limit(name: "unansweredPings", value: 2, isTested: false),
     ])
     func aLimitIsTestedWhereItFits(_ limit: Limit) throws {
         var limits = JSONObject()

@@ -88,7 +88,11 @@ package struct Plan: Sendable {
         if name == "unansweredPings" {
             guard let told = target.limits["pingInterval"], let interval = TestedLimit("pingInterval", told),
                 interval.fits(timeout / (limit.value + 1))
-            else { return .failure(StepFault("its limit pingInterval does not fit in \(timeout)")) }
+            else {
+                return .failure(
+                    StepFault("its limit unansweredPings takes pingInterval so often, which does not fit in \(timeout)")
+                )
+            }
         }
         guard limit.fits(timeout) else {
             return .failure(StepFault("its limit \(name), \(told.text), does not fit in \(timeout)"))

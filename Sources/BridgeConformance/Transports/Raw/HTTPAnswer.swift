@@ -5,7 +5,7 @@ import BridgeJSON
 struct HTTPAnswer {
     let status: Int
     let fields: HTTPFields
-    let body: [UInt8]
+    var body: [UInt8]
 
     /// Compares it with `{"status", "headers", "body", "body-text"}`.
     func match(_ expected: JSON, _ bindings: inout Bindings) throws(Difference) {

@@ -86,7 +86,7 @@ final class HTTPMedium: RawMedium {
             answer = HTTPAnswer(status: head.status, fields: head.fields, body: [])
             return .head(head.status)
         case .body(let part):
-            answer = HTTPAnswer(status: answer.status, fields: answer.fields, body: answer.body + part)
+            answer.body += part
             return .more
         case .end: return .end
         case .failure(let failure): return .failure(failure)
