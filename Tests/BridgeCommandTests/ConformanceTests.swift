@@ -98,7 +98,7 @@ import Testing
             errorTerminal: try Terminal())
         let result = try await tool.result()
         #expect(result.status == 0)
-        #expect(result.error.firstMatch(of: /\r\u{1B}\[K1\/\d+ [a-z-]+ \(ws\)\r/) != nil, "\(result.error)")
+        #expect(result.error.firstMatch(of: /\r\u{1B}\[K1\/\d+ [^\r]+\r/) != nil, "\(result.error)")
         #expect(result.error.hasSuffix("\r\u{1B}[K"))
         #expect(!result.error.contains("\n"))
         _ = try JSON(parsing: result.output)
@@ -175,6 +175,16 @@ import Testing
         let named = try await conformance(of: port, "--profile", "core", "--profile", "rpc", "--format", "json")
         #expect(named.error.isEmpty)
         #expect(try JSON(parsing: named.output)["profiles"] == ["core", "rpc"])
+        withExtendedLifetime(tool) {}
+    }
+
+    @Test func aClaimToAProfileThatIsNoneIsAWarning() async throws {
+        try folder.write(#"{"conformance.profiles": {"response": ["core", "cor\u001be"]}}"#, to: "answers.json")
+        let (tool, port) = try await Tool.serve(["--answers", folder.path("answers.json"), "--quiet"])
+        let result = try await conformance(of: port, "--format", "json")
+        #expect(result.status == 0)
+        #expect(result.error == "Warning: The target claims the profile 'cor\\u{1b}e', which is none.\n")
+        #expect(try JSON(parsing: result.output)["profiles"] == ["core"])
         withExtendedLifetime(tool) {}
     }
 
