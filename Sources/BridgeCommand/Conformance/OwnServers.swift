@@ -73,7 +73,8 @@ struct OwnServers: Sendable {
         limits.requestLine = 512
         limits.headerBlock = 2 << 10
         limits.headerFields = 16
-        limits.connections = 32
+        // On a slow machine those of vectors that are done are not all gone yet.
+        limits.connections = 64
         limits.emptyFragments = 8
         limits.slowReader = 64 << 10
         limits.unreadOutput = 1 << 20
