@@ -174,6 +174,12 @@ test("a page of another origin can neither read the suite nor send a result", as
   await ended;
 });
 
+test("without a run there is no such page, and no place for results", async () => {
+  for (const [name, options] of [["", {}], ["suite.json", {}], ["result", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }]]) {
+    assert.equal((await fetch(`${server.origin}/_bridge/conformance/${name}`, options)).status, 404);
+  }
+});
+
 test("the page works under a strict policy", async () => {
   const { url, ended } = await command("--filter", "echo-answers-the-payload");
   const page = await browser.open("about:blank");

@@ -102,9 +102,11 @@ struct BrowserProcess: Sendable {
         // A group of its own, so that all of its processes can be ended at once, and none by this terminal's Ctrl-C.
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
         var arguments: [UnsafeMutablePointer<CChar>?] = ([path] + flags + ["about:blank"]).map { strdup($0) } + [nil]
-        defer { for text in arguments { free(text) } }
+        let environment = ProcessInfo.processInfo.environment
+        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in arguments + variables { free(text) } }
         var process = pid_t()
-        let code = posix_spawn(&process, path, &files, &attributes, &arguments, environ)
+        let code = posix_spawn(&process, path, &files, &attributes, &arguments, &variables)
         guard code == 0 else { throw BrowserFailure("\(path): \(String(cString: strerror(code)))") }
         return process
     }

@@ -6,8 +6,8 @@ final class PageChannel: MessageChannel {
     private let channel: WebSocketChannel
     /// The protocol's own names that the vector expects.
     private let expected: Set<String>
-    /// What came first, where the vector greets.
-    private var first: [UInt8]?
+    /// What came before the greeting was answered: a page may send at any time (D13).
+    private var early: [[UInt8]] = []
 
     private init(_ channel: WebSocketChannel, expected: Set<String>) {
         self.channel = channel
@@ -32,21 +32,16 @@ final class PageChannel: MessageChannel {
         while true {
             switch await channel.next(until: deadline) {
             case .message(let text):
-                guard !expected.contains("$/hello") else {
-                    first = text
-                    return true
-                }
                 hasSpoken = true
                 let message = Arrived(text).json
-                if message?.eventName == "$/hello", let answer = message.flatMap(Self.welcome) {
+                if !expected.contains("$/hello"), message?.eventName == "$/hello",
+                    let answer = message.flatMap(Self.welcome)
+                {
                     try await channel.send(Array(answer.text.utf8), chop: nil)
                     return true
                 }
-                guard message?.eventName?.hasPrefix("$/page.") ?? false else {
-                    throw StepFailure(
-                        "the page sent something before $/hello was answered",
-                        difference: Difference(expected: nil, actual: Arrived(text).shown))
-                }
+                early.append(text)
+                if expected.contains("$/hello") { return true }
             case .closed(let closing):
                 guard hasSpoken else { return false }
                 throw StepFailure("\(closing.reason); waited for $/hello")
@@ -70,12 +65,8 @@ final class PageChannel: MessageChannel {
     func send(_ text: [UInt8], chop: Int?) async throws(StepFailure) { try await channel.send(text, chop: chop) }
 
     func next(until deadline: ContinuousClock.Instant) async -> ChannelEvent {
-        if let first {
-            self.first = nil
-            return .message(first)
-        }
         while true {
-            let event = await channel.next(until: deadline)
+            let event = early.isEmpty ? await channel.next(until: deadline) : .message(early.removeFirst())
             guard case .message(let text) = event, let name = Arrived(text).json?.eventName,
                 name.hasPrefix("$/page."), !expected.contains(name)
             else { return event }
