@@ -54,7 +54,7 @@ final class Session {
     func run(until isOver: () -> Bool) -> SessionLedger {
         wire.write(framing.greeting)
         isOpen = plan.transport != .webSocket
-        pump(for: Self.patience) { isOpen }
+        wait(for: "the handshake") { isOpen }
         if plan.greets, isOpen, isAlive { greet() }
         var round = 0
         while isAlive, isOpen, round < plan.rounds, !isOver() {
@@ -77,10 +77,10 @@ final class Session {
         case .reload(let code, let waits): reload(code, waits: waits)
         case .halfClose:
             takeBackAll()
-            pump(for: Self.patience) { !wire.hasUnsent }
+            wait(for: "what is sent to be taken") { !wire.hasUnsent }
             wire.halfClose()
             settle()
-            pump(for: Self.patience) { false }
+            wait(for: "the end after a half-close") { false }
         case .stall(let tooLong):
             settle()
             if isAlive { stall(tooLong) }
@@ -90,7 +90,7 @@ final class Session {
 
     private func settle() {
         takeBackAll()
-        pump(for: Self.patience) { outstanding == 0 && posts == 0 && deferred.isEmpty }
+        wait(for: "answers") { outstanding == 0 && posts == 0 && deferred.isEmpty }
     }
 
     private func reload(_ code: Int, waits: Bool) {
@@ -98,7 +98,7 @@ final class Session {
         ledger.goodbye = .said
         wire.write(Framing.close(code))
         if waits {
-            pump(for: Self.patience) { false }
+            wait(for: "the end after a close frame") { false }
         } else {
             pump(for: .milliseconds(random.number(0...3))) { !wire.hasUnsent }
         }
@@ -131,7 +131,7 @@ final class Session {
             case _ where isDraining: .drained(wasRead: end != .reset && !stalls)
             case (_, .stall(tooLong: true)): .stalled
             case (nil, _) where closeCode == nil:
-                .broken("left pending for \(Self.patience): \(pending.values.flatMap(\.self).sorted())")
+                .broken("left pending: \(pending.values.flatMap(\.self).sorted())")
             default: .broken("\(end.map { "\($0)" } ?? "closed"), with \(closeCode.map { "\($0)" } ?? "no code")")
             }
         wire.finish(breaking: false)
@@ -143,14 +143,21 @@ final class Session {
 
     // MARK: The connection
 
+    /// For what always comes, if the connection does not end before.
+    private func wait(for what: String, until isDone: () -> Bool) {
+        pump(for: Self.patience, until: isDone)
+        if wire.end == nil, !isDone() { ledger.faults.append("waited \(Self.patience) for \(what)") }
+    }
+
     /// Sends and receives until `isDone`, or for that long, or to the end of the connection.
     func pump(for time: Duration, until isDone: () -> Bool) {
         let deadline = ContinuousClock.now + time
         while wire.end == nil, !isDone() {
             let now = ContinuousClock.now
             guard now < deadline else { return }
-            sendDeferred(now)
+            // Before they are sent: what is waited for may be that alone.
             let rest = min(deadline - now, deferred.isEmpty ? time : .milliseconds(5))
+            sendDeferred(now)
             var reply: [UInt8] = []
             wire.pump(rest) { bytes in
                 framing.read(bytes, reply: &reply) { take($0) }
