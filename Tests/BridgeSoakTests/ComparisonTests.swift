@@ -106,6 +106,14 @@ import Testing
         }
     }
 
+    @Test func aCallBeforeTheGreetingWasTaken() {
+        var ledgers = Ledgers()
+        ledgers.session.end = .cut
+        ledgers.remove(answerOf: 0)
+        ledgers.replace("r 1.1 5 -32005", "r 1.1 5 -32006\n")
+        #expect(ledgers.faults == [])
+    }
+
     @Test func outOfOrder() {
         expect("1.1 2: executed after 3") { $0.replace("x 1.1 2\nx 1.1 3", "x 1.1 3\nx 1.1 2\n") }
     }

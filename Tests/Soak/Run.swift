@@ -19,25 +19,20 @@ struct Run {
 
         let executable = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
         let fleet = try Fleet(executable: executable, folder: folder)
-        var measurement = Measurement()
         let first = warmUp(fleet)
-        measurement.ownDescriptorsBefore = Figures(process: "self")?.descriptors ?? 0
-        measurement.descriptorsBefore = fleet.steady.figures?.descriptors ?? 0
-
+        let measurement = Measurement(fleet.steady)
         let workers = Workers("", options.sessions, seed: options.seed, fleet: fleet)
         workers.start()
-        try soak(fleet, &measurement)
+        try change(fleet)
         let sessions = workers.finish()
-        measurement.descriptorsAfter = settledDescriptors(of: fleet.steady, wanted: measurement.descriptorsBefore)
-        // There are two servers again, as before.
-        measurement.ownDescriptorsAfter = Figures(process: "self")?.descriptors ?? 0
+        let measured = measurement.finish()
         fleet.end()
 
         let comparison = Comparison(first + sessions, try fleet.ledger(), servers: fleet.servers.count)
         Soak.write(comparison.tally.table)
         Soak.write("servers         drained and started again \(fleet.servers.count - 2) times")
-        Soak.write(measurement.table)
-        return report(fleet.faults + comparison.faults + measurement.faults)
+        Soak.write(measured.table)
+        return report(fleet.faults + comparison.faults + measured.faults)
     }
 
     /// A session of each kind: what is made once, such as Dispatch's own descriptors, is made before it is counted.
@@ -48,26 +43,15 @@ struct Run {
         return workers.finish()
     }
 
-    /// Watches the one server, and changes the other at random times.
-    private func soak(_ fleet: Fleet, _ measurement: inout Measurement) throws {
+    /// Drains one of the servers at random times, until the time is over.
+    private func change(_ fleet: Fleet) throws {
         var random = SeededRandom(options.seed)
-        let start = ContinuousClock.now
-        func elapsed() -> Double { (ContinuousClock.now - start) / .seconds(1) }
-        var next = Double.random(in: 0.5...2, using: &random)
-        while elapsed() < options.seconds {
-            Thread.sleep(forTimeInterval: min(0.5, max(options.seconds - elapsed(), 0)))
-            measurement.add(fleet.steady.figures, at: elapsed())
-            if elapsed() > next {
-                try fleet.change()
-                next = elapsed() + Double.random(in: 0.5...5, using: &random)
-            }
+        let end = ContinuousClock.now + .seconds(options.seconds)
+        while ContinuousClock.now < end {
+            let pause = Double.random(in: 0.5...5, using: &random)
+            Thread.sleep(forTimeInterval: min(pause, max((end - .now) / .seconds(1), 0)))
+            if ContinuousClock.now < end { try fleet.change() }
         }
-    }
-
-    /// Connections that this side has closed are closed over there once the server comes to it.
-    private func settledDescriptors(of server: ServerProcess, wanted: Int) -> Int {
-        for _ in 0..<300 where (server.figures?.descriptors ?? 0) > wanted { Thread.sleep(forTimeInterval: 0.05) }
-        return server.figures?.descriptors ?? 0
     }
 
     private func report(_ faults: [String]) -> Bool {

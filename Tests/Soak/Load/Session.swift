@@ -128,7 +128,7 @@ final class Session {
             case (.cut, .reload(_, waits: false)), (.cut, .cut): .cut
             case (nil, _) where closeCode == nil && isSettled: .settled
             case (.finished, .halfClose) where isSettled: .settled
-            case _ where isDraining: .drained(wasRead: end != .reset && !stalls)
+            case _ where isDraining: .drained(wasRead: wasRead)
             case (_, .stall(tooLong: true)): .stalled
             case (nil, _) where closeCode == nil:
                 .broken("left pending: \(pending.values.flatMap(\.self).sorted())")
@@ -137,8 +137,12 @@ final class Session {
         wire.finish(breaking: false)
     }
 
-    private var stalls: Bool {
-        if case .stall = plan.fate { true } else { false }
+    /// Whether the server's goodbye was read, and with it all that came before. Who has left, or takes too long to read, is
+    /// not waited for.
+    private var wasRead: Bool {
+        if case .stall = plan.fate { return false }
+        guard ledger.goodbye == .none else { return false }
+        return plan.transport == .webSocket ? closeCode == 1001 : wire.end == .finished
     }
 
     // MARK: The connection
