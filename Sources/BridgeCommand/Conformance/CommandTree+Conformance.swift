@@ -27,8 +27,7 @@ extension Command {
                 Option(
                     name: "self",
                     help:
-                        "Test the bridge of this program, over every transport, with limits small enough to be reached; "
-                        + "and its page, where there is a browser."
+                        "Test the bridge of this program, over every transport, with limits small enough to be reached."
                 ),
                 Option(
                     name: "app",
