@@ -95,6 +95,16 @@ test("without a browser it says what to install", async () => {
   assert.match(missing.errors, /no-browser: No such file/);
 });
 
+test("its own bridge and page pass every vector, and every rule has one", { timeout: 600_000 }, async () => {
+  const { code, output, errors } = await conformance(["--self", "--format", "json", "--timeout", "20"], {
+    env: process.env.CHROMIUM ? { BROWSER_PATH: process.env.CHROMIUM } : {},
+  });
+  const report = JSON.parse(output);
+  assert.deepEqual(failed(report), []);
+  assert.deepEqual(report.rules.filter(({ state }) => state !== "passed").map(({ rule, state }) => `${rule} ${state}`), []);
+  assert.equal(code, 0, errors);
+});
+
 test("a signal ends it, and its browser with it", async () => {
   const { code } = await conformance(["--page", "bundled", ...browser], {
     during: async child => {

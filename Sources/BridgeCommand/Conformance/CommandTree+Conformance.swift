@@ -27,7 +27,8 @@ extension Command {
                 Option(
                     name: "self",
                     help:
-                        "Test the bridge of this program, over every transport, with limits small enough to be reached."
+                        "Test the bridge of this program, over every transport, with limits small enough to be reached; "
+                        + "and its page, where there is a browser."
                 ),
                 Option(
                     name: "app",

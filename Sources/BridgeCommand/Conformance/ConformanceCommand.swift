@@ -41,12 +41,14 @@ struct ConformanceCommand: Sendable {
             let place = ServingPlace(serving: serving)
             return try await AppTest(options: options, place: place, envelope: envelope, console: console).run()
         case .page(let url, let browser):
-            return try await PageTest(
-                options: options, place: ServingPlace(serving: serving), url: url,
-                port: options.hasPort ? nil : 0, browserPath: browser,
-                searchPath: serving.environment["PATH"] ?? "/usr/bin:/bin", console: console
-            ).run()
+            return try await pageTest(url, browser: browser, port: options.hasPort ? nil : 0).run()
         }
+    }
+
+    private func pageTest(_ url: String, browser: String?, port: UInt16?) -> PageTest {
+        PageTest(
+            options: options, place: ServingPlace(serving: serving), url: url, port: port, browserPath: browser,
+            searchPath: serving.environment["PATH"] ?? "/usr/bin:/bin", console: console)
     }
 
     private func test(_ own: OwnServers, _ vectors: [Vector]) async throws -> ExitCode {
@@ -54,7 +56,8 @@ struct ConformanceCommand: Sendable {
         let limited = try await ask(own.limitedEndpoints, "its own server")
         let timed = try await ask(own.timedEndpoints, "its own server")
         let guarded = try await ask(own.guardedEndpoints, "its own server")
-        return try await run(vectors, profiles: profiles(of: target), named: "self") {
+        let pages = pageTest("bundled", browser: serving.environment["BROWSER_PATH"], port: 0)
+        return try await run(vectors, profiles: profiles(of: target), named: "self", pages: pages) {
             if $0.drains { return Target(endpoints: own.drainingEndpoints($0.name), limits: target.limits) }
             return $0.needsToken ? guarded : $0.limit == nil ? target : $0.testsTime ? timed : limited
         }
@@ -70,19 +73,25 @@ struct ConformanceCommand: Sendable {
     }
 
     private func run(
-        _ vectors: [Vector], profiles: [Profile], named name: String, on target: (Vector) -> Target
+        _ vectors: [Vector], profiles: [Profile], named name: String, pages: PageTest? = nil,
+        on target: (Vector) -> Target
     ) async throws -> ExitCode {
-        let wanted = vectors.filter { vector in
-            vector.role == .native && profiles.contains(vector.profile) && options.wants(vector)
+        func wanted(_ role: Role) -> [Vector] {
+            vectors.filter { $0.role == role && profiles.contains($0.profile) && options.wants($0) }
         }
-        guard !wanted.isEmpty else { throw options.nothingWanted(of: profiles) }
+        let ofPages = pages == nil ? [] : wanted(.page)
+        let wanted = wanted(.native)
+        guard !(wanted.isEmpty && ofPages.isEmpty) else { throw options.nothingWanted(of: profiles) }
         var plan = Plan(wanted, timeout: options.timeout, on: target)
         if let seed = options.seed { plan.shuffle(seed: seed) }
         let seed = options.seed ?? .random(in: 0..<1 << 32)
         let run = ConformanceRun(plan, timeout: options.timeout, seed: seed, bails: options.bails)
-        var output = ConformanceOutput(console, options.format, count: plan.entries.count)
+        var output = ConformanceOutput(console, options.format, count: plan.entries.count + ofPages.count)
         let start = ContinuousClock.now
-        let results = await run.run { output.take($0, $1) }
+        var results = await run.run { output.take($0, $1) }
+        if let pages, !ofPages.isEmpty {
+            results += try await pages.results(ofPages, seed: seed) { output.take(plan.entries.count + $0, $1) }
+        }
         try Task.checkCancellation()
         let report = Report(
             target: name, profiles: profiles, seed: seed, duration: start.duration(to: .now), results: results,

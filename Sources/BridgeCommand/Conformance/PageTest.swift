@@ -16,25 +16,92 @@ struct PageTest: Sendable {
     let console: Console
 
     func run() async throws -> ExitCode {
+        let browser = try openBrowser()
+        // However this ends; where nothing can be done any more, the browser obeys the end of its pipe.
+        defer { browser.end() }
+        return try await serving { lobby, port in try await run(browser, lobby, port: port) }
+    }
+
+    /// The bundled page's results, as part of a larger run: several vectors at a time, each in a place of its own.
+    ///
+    /// - Parameter onResult: called with each result as it comes, and the place of its vector.
+    func results(
+        _ vectors: [Vector], seed: UInt64, onResult: (Int, VectorResult) -> Void
+    ) async throws -> [VectorResult] {
         let browser: PageBrowser
+        do {
+            browser = try openBrowser()
+        } catch let failure as CommandFailure {
+            let results = vectors.map { VectorResult(skipped: $0, reason: failure.message) }
+            for (index, result) in results.enumerated() { onResult(index, result) }
+            return results
+        }
+        defer { browser.end() }
+        let (arriving, arrivals) = AsyncStream.makeStream(of: (Int, VectorResult).self)
+        var results: [Int: VectorResult] = [:]
+        let work = Task {
+            defer { arrivals.finish() }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for lane in 0..<Self.lanes {
+                    group.addTask {
+                        let places = Array(stride(from: lane, to: vectors.count, by: Self.lanes))
+                        try await serving { lobby, port in
+                            let run = try pageRun(browser, lobby, port: port, seed: seed)
+                            _ = await run.run(places.map { vectors[$0] }) { arrivals.yield((places[$0], $1)) }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        await withTaskCancellationHandler {
+            for await (index, result) in arriving {
+                results[index] = result
+                onResult(index, result)
+            }
+        } onCancel: {
+            work.cancel()
+        }
+        try await work.value
+        return vectors.indices.compactMap { results[$0] }
+    }
+
+    /// Enough to hide the loading of pages behind one another.
+    private static let lanes = 4
+
+    private func openBrowser() throws -> PageBrowser {
         do throws(BrowserFailure) {
-            browser = try PageBrowser(path: browserPath, searchPath: searchPath)
+            return try PageBrowser(path: browserPath, searchPath: searchPath)
         } catch {
             throw CommandFailure(.unavailable, "No browser: \(error.reason)")
         }
-        // However this ends; where nothing can be done any more, the browser obeys the end of its pipe.
-        defer { browser.end() }
+    }
+
+    private func serving<Result: Sendable>(
+        _ body: (PageLobby, UInt16) async throws -> Result
+    ) async throws -> Result {
         let lobby = PageLobby()
         let site = ConformanceSite(file: { ConformanceFiles.contents($0) }, takeSocket: { lobby.enter($0, rest: $1) })
         let served = try await place.serve(site, port: port, allowing: [origin].compactMap(\.self))
         do {
-            let code = try await run(browser, lobby, port: served.port)
+            let result = try await body(lobby, served.port)
             await served.server.stop()
-            return code
+            return result
         } catch {
             await served.server.stop()
             throw error
         }
+    }
+
+    private func pageRun(
+        _ browser: PageBrowser, _ lobby: PageLobby, port: UInt16, seed: UInt64
+    ) throws -> PageRun {
+        let host = "localhost:\(port)"
+        return PageRun(
+            url: url == "bundled"
+                ? "http://\(host)/_bridge/conformance/page.html" : url.replacing("{{host}}", with: host),
+            endpoint: Endpoint(try ClientEndpoint(parsing: "ws://\(host)/_bridge/ws")), browser: browser, lobby: lobby,
+            timeout: options.timeout, seed: seed, bails: options.bails)
     }
 
     /// What the page's socket will say it comes from; nil where that is allowed anyway.
@@ -45,21 +112,16 @@ struct PageTest: Sendable {
     }
 
     private func run(_ browser: PageBrowser, _ lobby: PageLobby, port: UInt16) async throws -> ExitCode {
-        let host = "localhost:\(port)"
-        let address =
-            url == "bundled" ? "http://\(host)/_bridge/conformance/page.html" : url.replacing("{{host}}", with: host)
         let seed = options.seed ?? .random(in: 0..<1 << 32)
-        let endpoint = Endpoint(try ClientEndpoint(parsing: "ws://\(host)/_bridge/ws"))
-        let run = PageRun(
-            url: address, endpoint: endpoint, browser: browser, lobby: lobby, timeout: options.timeout, seed: seed,
-            bails: options.bails)
+        let run = try pageRun(browser, lobby, port: port, seed: seed)
+        let address = run.url
         let claimed: [Profile]?
         do {
             claimed = try await run.claims()
         } catch let failure as StepFailure {
             throw CommandFailure(
                 .unavailable,
-                "The page \(address) was opened, but \(failure.message): it has to connect to ws://\(host)/_bridge/ws and send $/hello."
+                "The page \(address) was opened, but \(failure.message): it has to connect to ws://localhost:\(port)/_bridge/ws and send $/hello."
             )
         } catch let failure as BrowserFailure {
             throw CommandFailure(.unavailable, "The browser cannot open \(address): \(failure.reason).")

@@ -48,7 +48,7 @@ package struct VectorResult: Sendable {
     }
 
     /// A vector that is not run, and why.
-    init(skipped vector: Vector, reason: String) {
+    package init(skipped vector: Vector, reason: String) {
         self.vector = vector
         transport = nil
         outcome = .skipped(reason)
