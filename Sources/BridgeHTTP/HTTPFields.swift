@@ -62,16 +62,15 @@ package struct HTTPFields: Sendable {
         entries.lazy.filter { isNamed($0, name) }.map { storage[$0.value] }
     }
 
-    /// The values of every field of that name, in order; bytes that are no UTF-8 become U+FFFD.
+    /// The values of every field of that name, in order; bytes that are no ASCII become U+FFFD. Strings compare by
+    /// canonical equivalence, in time that is quadratic in the marks that a peer can put on one letter.
     package func values(_ name: String) -> [String] {
-        bytes(name).map { String(decoding: $0, as: UTF8.self) }
+        bytes(name).map(\.asciiText)
     }
 
-    /// The value of the first field of that name.
+    /// The value of the first field of that name, as in ``values(_:)``.
     package subscript(_ name: String) -> String? {
-        for entry in entries where isNamed(entry, name) {
-            return String(decoding: storage[entry.value], as: UTF8.self)
-        }
+        for entry in entries where isNamed(entry, name) { return storage[entry.value].asciiText }
         return nil
     }
 
@@ -85,13 +84,13 @@ package struct HTTPFields: Sendable {
         entry.name.count == name.utf8.count && storage[entry.name].equalsIgnoringCase(name.utf8)
     }
 
-    /// The elements of a comma-separated list that may be spread over several fields, as written, empty ones left
-    /// out (RFC 9110, section 5.6.1). For lists of tokens: a quoted comma is not looked for.
+    /// The elements of a comma-separated list that may be spread over several fields, as in ``values(_:)``, empty
+    /// ones left out (RFC 9110, section 5.6.1). For lists of tokens: a quoted comma is not looked for.
     package func elements(_ name: String) -> [String] {
         bytes(name).flatMap { value in
             value.split(separator: 0x2C).compactMap { element in
                 let trimmed = element.trimmedOfWhitespace
-                return trimmed.isEmpty ? nil : String(decoding: trimmed, as: UTF8.self)
+                return trimmed.isEmpty ? nil : trimmed.asciiText
             }
         }
     }

@@ -38,7 +38,7 @@ extension UInt8 {
 
 extension Sequence<UInt8> {
     /// Compares without regard to ASCII case, and to ASCII case alone.
-    func equalsIgnoringCase(_ other: some Sequence<UInt8>) -> Bool {
+    package func equalsIgnoringCase(_ other: some Sequence<UInt8>) -> Bool {
         elementsEqual(other) { $0.asciiLowercased == $1.asciiLowercased }
     }
 }
@@ -55,5 +55,15 @@ extension BidirectionalCollection<UInt8> {
             let last = lastIndex(where: { !$0.isOptionalWhitespace })
         else { return self[endIndex...] }
         return self[first...last]
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The text, with U+FFFD for each byte that is no ASCII.
+    var asciiText: String {
+        if allSatisfy({ $0 < 0x80 }) { return String(decoding: self, as: UTF8.self) }
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: lazy.map { $0 < 0x80 ? Unicode.Scalar($0) : "\u{FFFD}" })
+        return String(text)
     }
 }
