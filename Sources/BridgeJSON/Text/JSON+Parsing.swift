@@ -44,32 +44,30 @@ extension JSON {
 /// A parsed text that still knows where in it each value is written. For files that people write, not for messages.
 package struct JSONDocument: Sendable {
     package let root: JSON
-    private let places: [JSONPath: (line: Int, column: Int)]
+    private let offsets: [JSONPath: Int]
+    private let text: [UInt8]
 
     /// Parses a text in the annotated dialect.
     package init(parsing bytes: [UInt8]) throws(JSONError) {
-        typealias Parsed = (root: JSON, places: [JSONPath: (line: Int, column: Int)])
-        let result: Result<Parsed, JSONError> = bytes.withUnsafeBytes { buffer in
+        let result: Result<(root: JSON, offsets: [JSONPath: Int]), JSONError> = bytes.withUnsafeBytes { buffer in
             var parser = JSONParser(
                 buffer, maximumDepth: JSON.defaultMaximumDepth, dialect: .annotated, recordsPlaces: true)
             do throws(JSONError) {
-                let root = try parser.parse()
-                return .success((root, parser.places.mapValues { JSONError.place(of: $0, in: buffer) }))
+                return .success((try parser.parse(), parser.places))
             } catch {
                 return .failure(error)
             }
         }
-        (root, places) = try result.get()
+        (root, offsets) = try result.get()
+        text = bytes
     }
 
     /// Line and column, from 1, of the value at that path (of a member: of its name), or of the nearest value around it when
     /// there is none.
     package func place(of path: JSONPath) -> (line: Int, column: Int) {
         var path = path
-        while !path.elements.isEmpty {
-            if let place = places[path] { return place }
-            path.elements.removeLast()
-        }
-        return places[path] ?? (1, 1)
+        while offsets[path] == nil, !path.elements.isEmpty { path.elements.removeLast() }
+        // Lines are counted for the one that is asked about: for all of them that would take quadratic time.
+        return text.withUnsafeBytes { JSONError.place(of: offsets[path] ?? 0, in: $0) }
     }
 }
