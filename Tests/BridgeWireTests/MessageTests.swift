@@ -107,6 +107,24 @@ struct NearestNamesTests {
         if expected.isEmpty { #expect(nearestNames(to: name, in: known).isEmpty) }
     }
 
+    @Test("Thousands of long names that resemble it are not compared with it in full", .timeLimit(.minutes(1)))
+    func many() {
+        let start = String(repeating: "n", count: 100)
+        let known = KnownNames((0..<2_000).map { "\(start)\(100_000 + $0)\(start)" } + ["near"])
+        for _ in 0..<20 { _ = known.nearest(to: String(repeating: "o", count: 206)) }
+        #expect(known.nearest(to: "\(start)100007\(start)".uppercased()).first?.name == "\(start)100007\(start)")
+        #expect(known.nearest(to: "naer").map(\.name) == ["near"])
+    }
+
+    @Test("Common beginnings and ends do not change how near a name is")
+    func affixes() {
+        let pairs = [("getTitle", "getTitles", "one"), ("getTitel", "getTitle", "one"), ("axxbc", "axxxbc", "one")]
+        for (name, other, count) in pairs {
+            #expect(nearestNames(to: name, in: [other]).first?.difference == "differs in \(count) character")
+        }
+        #expect(nearestNames(to: "abcdefghi", in: ["abXdeYghi"]).first?.difference == "differs in 2 characters")
+    }
+
     @Test("At most three, and what differs is said")
     func three() {
         let near = nearestNames(to: "item", in: ["items", "itum", "iten", "ITEM", "tem"])
