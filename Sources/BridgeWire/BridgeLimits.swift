@@ -11,7 +11,8 @@ public struct BridgeLimits: Sendable, Hashable {
     public var nesting = 512
     /// Elements of a JSON-RPC batch (−32600).
     public var batch = 1_000
-    /// Requests of one session that are not yet answered; notifications do not count (−32008).
+    /// Requests of one session that are not yet answered (−32008). Notifications do not count; 64 times as many may be at
+    /// work in all sessions together, and one more is dropped.
     public var inFlight = 1_024
     /// The request line of HTTP (414).
     public var requestLine = 8 << 10
@@ -42,6 +43,9 @@ public struct BridgeLimits: Sendable, Hashable {
 
     /// The defaults.
     public init() {}
+
+    /// Notifications, of all sessions, that handlers are at work on.
+    package var notifications: Int { inFlight * 64 }
 
     /// Why `NAME=VALUE` was not taken.
     public struct AssignmentError: Error, Sendable, Hashable, CustomStringConvertible {

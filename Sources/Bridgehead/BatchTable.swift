@@ -24,11 +24,15 @@ struct BatchTable {
 
     /// The size of an array, in bytes, that is not exceeded (`message`).
     let limit: Int
+    /// The size of all answers that wait, in bytes, that is not exceeded (`unreadOutput`).
+    let waitingLimit: Int
+    private var waiting = 0
     private var batches: [UInt64: Batch] = [:]
     private var lastBatch: UInt64 = 0
 
-    init(limit: Int) {
+    init(limit: Int, waitingLimit: Int) {
         self.limit = limit
+        self.waitingLimit = waitingLimit
     }
 
     var isEmpty: Bool { batches.isEmpty }
@@ -54,14 +58,16 @@ struct BatchTable {
         return slot
     }
 
-    /// Keeps an answer. One that would push the array over the limit becomes −32603.
+    /// Keeps an answer. One that would push the array, or all that waits, over its limit becomes −32603.
     mutating func store(_ text: [UInt8], in slot: Slot) -> Finished? {
         guard var state = batches.removeValue(forKey: slot.batch) else { return nil }
         let address = state.answers[slot.index].address
-        let kept = state.size + text.count + 2 > limit ? Self.tooLarge(address) : text
+        let isTooLarge = state.size + text.count + 2 > limit || waiting + text.count > waitingLimit
+        let kept = isTooLarge ? Self.tooLarge(address) : text
         state.answers[slot.index].text = kept
         state.missing -= 1
         state.size += kept.count + 1
+        waiting += kept.count + 1
         return finish(state, slot.batch)
     }
 
@@ -77,6 +83,7 @@ struct BatchTable {
             batches[batch] = state
             return nil
         }
+        waiting -= state.size
         return Finished(batch: batch, text: text(of: state), ids: state.answers.map(\.address.id))
     }
 

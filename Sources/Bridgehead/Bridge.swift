@@ -15,6 +15,8 @@ public final class Bridge: Sendable {
     let pageTable = Mutex(PageTable())
     /// Changes with every registration; a session compares it with its snapshot's, which takes no lock.
     let version = Atomic(0)
+    /// How many notifications handlers are still at work on, of all sessions: they go on when theirs ends.
+    let notificationsAtWork = Atomic(0)
 
     /// - Parameter deadline: for every request whose handler has none of its own; it then fails with −32001.
     public init(deadline: Duration? = nil) {

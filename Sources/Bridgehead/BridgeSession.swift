@@ -70,7 +70,7 @@ package actor BridgeSession {
         self.log = log
         self.output = output
         label = "s\(sessionCount.add(1, ordering: .relaxed).newValue)"
-        batches = BatchTable(limit: limits.message)
+        batches = BatchTable(limit: limits.message, waitingLimit: limits.unreadOutput)
         handlers = bridge.snapshot
     }
 

@@ -98,6 +98,12 @@ extension BridgeSession {
                 }
             }
             requests.begin(entry)
+        } else {
+            guard bridge.notificationsAtWork.load(ordering: .relaxed) < limits.notifications else {
+                log(.warning, "too many notifications: one was dropped", [("session", label), ("event", name.string)])
+                return
+            }
+            bridge.notificationsAtWork.add(1, ordering: .relaxed)
         }
         let context = CallContext(
             session: self, serial: serial, name: name, reply: address, cancellation: cancellation)
@@ -158,6 +164,7 @@ extension BridgeSession {
     /// A handler has done what it does. Whoever asked may not want it any more.
     func finish(_ context: CallContext, _ result: Result<[UInt8], any Error>) {
         guard let address = context.reply else {
+            bridge.notificationsAtWork.subtract(1, ordering: .relaxed)
             if case .failure(let error) = result { logFailure(BridgeFailure(verbatim: error), context) }
             return
         }
