@@ -133,7 +133,7 @@ package actor ClientSession: StreamSocketOwner {
         case .event(let name, let payload, let address, _):
             // An echo of the request is such a thing.
             guard address == nil || hasGreeted else { return false }
-            switch name.string {
+            switch name {
             case "$/cancelRequest":
                 if let id = payload?["id"].flatMap(MessageID.init) { answering[id]?.cancel() }
             case "$/progress":

@@ -13,7 +13,7 @@ package enum ScriptValue {
     /// date is ISO 8601 text, −0 is kept, shared values are repeated.
     ///
     /// - Throws: for NaN, infinities, invalid dates, cycles, unknown tags, and references whose repetition nests
-    ///   deeper than `nesting` or adds more than a million values.
+    ///   deeper than `nesting` or adds more than a million values or 16 MiB of text.
     package static func decode(_ json: JSON, nesting: Int) throws(Fault) -> JSON {
         var decoder = ScriptValueDecoder(nesting: nesting)
         return try decoder.value(json, depth: 0) ?? .null
@@ -34,10 +34,9 @@ package enum ScriptValue {
     }
 
     /// The only key of an object, if it begins with `$`.
-    fileprivate static func tag(of object: JSONObject) -> (name: String, value: JSON)? {
+    fileprivate static func tag(of object: JSONObject) -> (name: JSONString, value: JSON)? {
         guard object.count == 1, let only = object.members.first else { return nil }
-        let name = only.name.string
-        return name.unicodeScalars.first == "$" ? (name, only.value) : nil
+        return only.name.withUTF8 { $0.first == UInt8(ascii: "$") } ? (only.name, only.value) : nil
     }
 }
 
@@ -46,14 +45,27 @@ private struct ScriptValueDecoder {
     /// Arrays and objects in the order in which they begin; one that has not ended yet is nil.
     var containers: [Container?] = []
     var path = JSONPath()
-    var repeated = 0
+    var repeatedValues = 0
+    var repeatedText = 0
+
+    /// What a container is when everything in it is written out, itself included.
+    struct Measure {
+        /// How many arrays and objects are inside one another.
+        var depth = 0
+        var values = 0
+        /// Bytes of strings, names and numbers.
+        var text = 0
+
+        mutating func add(_ inner: Measure) {
+            depth = max(depth, inner.depth)
+            values += inner.values
+            text += inner.text
+        }
+    }
 
     struct Container {
         var value: JSON
-        /// How many arrays and objects are inside one another, itself included.
-        var depth: Int
-        /// How many values it holds, itself included.
-        var size: Int
+        var measure: Measure
     }
 
     init(nesting: Int) {
@@ -62,17 +74,23 @@ private struct ScriptValueDecoder {
 
     /// Nil for undefined.
     mutating func value(_ json: JSON, depth: Int) throws(ScriptValue.Fault) -> JSON? {
-        var measure = (depth: 0, size: 0)
+        var measure = Measure()
         return try value(json, depth: depth, &measure)
     }
 
     /// - Parameter measure: grows by what the value adds to the container it stands in.
     private mutating func value(
-        _ json: JSON, depth: Int, _ measure: inout (depth: Int, size: Int)
+        _ json: JSON, depth: Int, _ measure: inout Measure
     ) throws(ScriptValue.Fault) -> JSON? {
         switch json {
-        case .null, .bool, .number, .string:
-            measure.size += 1
+        case .null, .bool:
+            measure.add(Measure(values: 1))
+            return json
+        case .number(let number):
+            measure.add(Measure(values: 1, text: number.text.utf8.count))
+            return json
+        case .string(let string):
+            measure.add(Measure(values: 1, text: string.string.utf8.count))
             return json
         case .array(let elements):
             return try array(elements, depth: depth, &measure)
@@ -85,11 +103,11 @@ private struct ScriptValueDecoder {
     }
 
     private mutating func array(
-        _ elements: [JSON], depth: Int, _ measure: inout (depth: Int, size: Int)
+        _ elements: [JSON], depth: Int, _ measure: inout Measure
     ) throws(ScriptValue.Fault) -> JSON {
         let index = containers.count
         containers.append(nil)
-        var inner = (depth: 0, size: 1)
+        var inner = Measure(values: 1)
         var result: [JSON] = []
         result.reserveCapacity(elements.count)
         for (position, element) in elements.enumerated() {
@@ -101,14 +119,15 @@ private struct ScriptValueDecoder {
     }
 
     private mutating func members(
-        _ object: JSONObject, depth: Int, _ measure: inout (depth: Int, size: Int)
+        _ object: JSONObject, depth: Int, _ measure: inout Measure
     ) throws(ScriptValue.Fault) -> JSON {
         let index = containers.count
         containers.append(nil)
-        var inner = (depth: 0, size: 1)
+        var inner = Measure(values: 1)
         var result = JSONObject()
         for member in object {
             path.elements.append(.name(member.name))
+            inner.text += member.name.string.utf8.count
             if let value = try value(member.value, depth: depth + 1, &inner) { result[member.name] = value }
             path.elements.removeLast()
         }
@@ -116,22 +135,23 @@ private struct ScriptValueDecoder {
     }
 
     private mutating func end(
-        _ value: JSON, at index: Int, _ inner: (depth: Int, size: Int), _ measure: inout (depth: Int, size: Int)
+        _ value: JSON, at index: Int, _ inner: Measure, _ measure: inout Measure
     ) -> JSON {
-        containers[index] = Container(value: value, depth: inner.depth + 1, size: inner.size)
-        measure.depth = max(measure.depth, inner.depth + 1)
-        measure.size += inner.size
+        var whole = inner
+        whole.depth += 1
+        containers[index] = Container(value: value, measure: whole)
+        measure.add(whole)
         return value
     }
 
     private mutating func tagged(
-        _ name: String, _ content: JSON, depth: Int, _ measure: inout (depth: Int, size: Int)
+        _ name: JSONString, _ content: JSON, depth: Int, _ measure: inout Measure
     ) throws(ScriptValue.Fault) -> JSON? {
         switch (name, content) {
         case ("$undefined", .bool(true)):
             return nil
         case ("$number", .string("-0")):
-            measure.size += 1
+            measure.add(Measure(values: 1, text: 2))
             return .number(JSONNumber(-0.0) ?? 0)
         case ("$number", .string):
             throw fault("a finite number")
@@ -141,7 +161,7 @@ private struct ScriptValueDecoder {
             guard let milliseconds = number.int, let text = isoText(milliseconds: milliseconds) else {
                 throw fault("a date within 8.64e15 milliseconds of 1970")
             }
-            measure.size += 1
+            measure.add(Measure(values: 1, text: text.utf8.count))
             return .string(JSONString(text))
         case ("$object", .object(let object)):
             return try members(object, depth: depth, &measure)
@@ -153,18 +173,18 @@ private struct ScriptValueDecoder {
     }
 
     private mutating func reference(
-        _ number: JSONNumber, depth: Int, _ measure: inout (depth: Int, size: Int)
+        _ number: JSONNumber, depth: Int, _ measure: inout Measure
     ) throws(ScriptValue.Fault) -> JSON {
         guard let index = number.int, containers.indices.contains(index) else {
             throw fault("a reference to an array or object that began earlier")
         }
         guard let target = containers[index] else { throw fault("a value without cycles") }
-        repeated += target.size
-        guard depth + target.depth <= nesting, repeated <= 1_000_000 else {
+        repeatedValues += target.measure.values
+        repeatedText += target.measure.text
+        guard depth + target.measure.depth <= nesting, repeatedValues <= 1_000_000, repeatedText <= 16 << 20 else {
             throw fault("a value that does not grow beyond bounds when shared parts are repeated")
         }
-        measure.depth = max(measure.depth, target.depth)
-        measure.size += target.size
+        measure.add(target.measure)
         return target.value
     }
 

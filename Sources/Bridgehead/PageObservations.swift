@@ -3,6 +3,11 @@ internal import Synchronization
 
 /// What a page has said about itself, readable from any thread.
 final class PageObservations: Sendable {
+    /// What a state has (PROTOCOL.md, P3). A page that names ever more would fill the memory.
+    private static let stateNames: [JSONString] = [
+        "url", "title", "isLoading", "estimatedProgress", "canGoBack", "canGoForward",
+    ]
+
     private struct State {
         var info = JSONObject()
         var watching: [UInt64: AsyncStream<(name: String, payload: JSON)>.Continuation] = [:]
@@ -34,15 +39,15 @@ final class PageObservations: Sendable {
     }
 
     /// `$/page.state` replaces what it names; `$/page.url` changes the URL.
-    func changed(_ name: String, _ payload: JSON) {
+    func changed(_ event: JSONString, _ payload: JSON) {
         let watching = state.withLock { state in
-            for member in payload.object ?? JSONObject() where name == "$/page.state" || member.name == "url" {
-                state.info[member.name] = member.value
+            for name in event == "$/page.state" ? Self.stateNames : ["url"] {
+                if let value = payload.object?[name] { state.info[name] = value }
             }
             return Array(state.watching.values)
         }
         // Called by one session only, one after the other: the order stays.
-        for continuation in watching { continuation.yield((name, payload)) }
+        for continuation in watching { continuation.yield((event.string, payload)) }
     }
 
     func end() {

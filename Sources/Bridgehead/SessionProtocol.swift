@@ -6,7 +6,8 @@ extension BridgeSession {
     func askedOfProtocol(
         _ name: JSONString, _ payload: JSON?, _ address: ReplyAddress, _ slot: BatchTable.Slot?
     ) {
-        switch name.string {
+        // Never as a `String`: comparing those takes time quadratic in what a peer can put into one.
+        switch name {
         case "$/hello":
             greet(payload ?? [:], address, slot)
         case "$/cancelRequest":
@@ -29,7 +30,7 @@ extension BridgeSession {
 
     /// Unknown ones are ignored.
     func notifiedProtocol(_ name: JSONString, _ payload: JSON?) {
-        switch name.string {
+        switch name {
         case "$/cancelRequest":
             if let id = payload?["id"].flatMap(MessageID.init) { cancel(id) }
         case "$/progress":
@@ -38,7 +39,7 @@ extension BridgeSession {
         case "$/postMessage":
             post(payload ?? [:], nil, nil)
         case "$/page.state", "$/page.url":
-            observations.changed(name.string, payload ?? [:])
+            observations.changed(name, payload ?? [:])
         default:
             log(.debug, "an unknown notification of the protocol was ignored", [("event", name.string)])
         }
@@ -129,7 +130,7 @@ extension BridgeSession {
             postEvent(name, payload["body"] ?? [:], address, slot)
             return
         }
-        let literal = JSON.string(handlerName).text
+        let literal = JSON(LogLine.cut(handlerName.string, LogLine.longestName)).text
         let help =
             "no message handler is registered for \(literal), and what was posted is no event. "
             + "To add one: bridge.onMessage(\(literal)) { (body: JSON, call) in JSON.null }"

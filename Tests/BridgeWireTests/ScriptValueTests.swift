@@ -58,6 +58,17 @@ struct ScriptValueTests {
         let chain = try JSON(parsing: "[\(deep)]")
         #expect(throws: ScriptValue.Fault.self) { try ScriptValue.decode(chain, nesting: 512) }
         #expect(throws: Never.self) { try ScriptValue.decode(chain, nesting: 602) }
+        // Few values with much text: a mebibyte seventeen times over.
+        let text = String(repeating: "x", count: 1 << 20)
+        for part in ["[\"\(text)\"]", "{\"\(text)\":1,\"b\":1}", "[1\(text.replacing("x", with: "0"))]"] {
+            for times in [14, 17] {
+                let references = Array(repeating: #"{"$ref":1}"#, count: times).joined(separator: ",")
+                let json = try JSON(parsing: "[\(part),\(references)]")
+                let decoded = Result { try ScriptValue.decode(json, nesting: 512) }
+                #expect((try? decoded.get()) != nil || times == 17)
+                #expect(times == 14 || (try? decoded.get()) == nil)
+            }
+        }
     }
 
     @Test(

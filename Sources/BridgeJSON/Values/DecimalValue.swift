@@ -42,7 +42,7 @@ struct DecimalValue: Hashable {
             let written = exponentDigits.reduce(0) { $0 * 10 + Int($1) }
             exponent += isExponentNegative ? -written : written
         } else {
-            let magnitude = exponentDigits.map(\.description).joined()
+            let magnitude = String(decoding: exponentDigits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self)
             hugeExponent = isExponentNegative ? "-\(magnitude)" : magnitude
         }
     }

@@ -27,7 +27,7 @@ package struct Download: BridgeEvent, DemoEvent {
                 try await clock.sleep(for: .milliseconds(200))
                 call.report(Progress(received: received, total: total))
             }
-            let name = event.url.split(separator: "/").last ?? "file"
+            let name = event.url.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? "file"
             return Reply(path: "/downloads/\(name)")
         }
     }
