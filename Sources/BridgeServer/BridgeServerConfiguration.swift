@@ -48,9 +48,12 @@ extension BridgeServer {
         public init() {}
 
         var bridgeLog: BridgeLog {
+            let gate = LogGate()
             var all =
                 log
                 ?? BridgeLog(minimum: .warning) { [warn] level, message, fields in
+                    let passes = gate.passes { warn(LogLine.text(level: .warning, message: $0, fields: [])) }
+                    guard passes else { return }
                     warn(LogLine.text(level: level, message: message, fields: LogLine.shortened(fields)))
                 }
             all.traffic = traffic

@@ -19,13 +19,15 @@ package struct BridgeLog: Sendable {
     package typealias Traffic =
         @Sendable (_ session: String, _ direction: Direction, _ text: UnsafeRawBufferPointer) -> Void
 
+    package typealias Write = @Sendable (Level, String, Fields) -> Void
+
     /// Sees every message of every session, in order, on the session's executor. Nil costs one comparison.
     package var traffic: Traffic?
     private let minimum: Level?
-    private let write: @Sendable (Level, String, Fields) -> Void
+    private let write: Write
 
     /// - Parameter write: called from any thread; text may hold anything a page sent, escape it for where it goes.
-    package init(minimum: Level, _ write: @escaping @Sendable (Level, String, Fields) -> Void) {
+    package init(minimum: Level, _ write: @escaping Write) {
         self.minimum = minimum
         self.write = write
     }

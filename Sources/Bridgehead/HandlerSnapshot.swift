@@ -1,5 +1,6 @@
 internal import BridgeJSON
 internal import BridgeWire
+internal import Synchronization
 
 typealias Middleware =
     @Sendable (
@@ -38,6 +39,8 @@ final class HandlerSnapshot: Sendable {
     private let handlers: NameTable<Registration>
     private let messages: [JSONString: Registration]
     private let middleware: [Middleware]
+    /// Made when an event is missed, which may never be.
+    private let knownNames = Mutex<KnownNames?>(nil)
 
     fileprivate init(_ all: Registrations, version: Int) {
         self.version = version
@@ -76,10 +79,16 @@ final class HandlerSnapshot: Sendable {
     /// −32601, naming the event and those that it may have been meant to be.
     func failure(unhandled eventName: JSONString) -> BridgeFailure {
         let name = eventName.string
-        let near = nearestNames(to: name, in: events)
-        var help = "no handler is registered for \"\(name)\""
+        let near = knownNames.withLock { known in
+            let names = known ?? KnownNames(events)
+            known = names
+            return names
+        }.nearest(to: name)
+        // A page may make it as long as it likes; what is said of it is for people.
+        let shown = LogLine.cut(name, LogLine.longestName)
+        var help = "no handler is registered for \"\(shown)\""
         for other in near { help += "; \"\(other.name)\" \(other.difference)" }
-        help += ". To add one: bridge.on(\(swiftLiteral(name))) { (payload: JSON, call) in JSON.null }"
+        help += ". To add one: bridge.on(\(swiftLiteral(shown))) { (payload: JSON, call) in JSON.null }"
         return BridgeFailure(
             BridgeFailure.Code.methodNotFound, "Method not found",
             data: [

@@ -18,23 +18,28 @@ package enum LogLine {
     {
         var object: JSONObject = ["time": JSON(time), "level": JSON("\(level)"), "message": JSON(message)]
         for field in fields { object[field.key] = JSON(field.value) }
-        return JSON.object(object).text
-    }
-
-    /// The fields with what a page may make as long as it likes cut: the event's name wherever it stands, and every value.
-    package static func shortened(_ fields: BridgeLog.Fields) -> BridgeLog.Fields {
-        let event = fields.first { $0.key == "event" }?.value ?? ""
-        let name = cut(event, 100)
-        return fields.map { field in
-            let value = name == event ? field.value : field.value.replacing(event, with: name)
-            return (field.key, cut(value, 1_000))
+        // Of control characters JSON escapes those of ASCII alone, and DEL not; all of these have four digits.
+        return escaping(JSON.object(object).text) { digits in
+            "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
         }
     }
 
-    /// At most so many characters of `text`, with a sign where there were more.
+    /// The fields with what a page may make as long as it likes cut: names, and every value.
+    package static func shortened(_ fields: BridgeLog.Fields) -> BridgeLog.Fields {
+        fields.map { ($0.key, cut($0.value, $0.key == "event" || $0.key == "handler" ? longestName : 1_000)) }
+    }
+
+    /// How much of a name that a page chose is shown.
+    package static let longestName = 100
+
+    /// At most so many Unicode scalars of `text`, with a sign where there were more. Not characters: one of those can be
+    /// as long as a message.
     package static func cut(_ text: String, _ longest: Int) -> String {
-        let end = text.index(text.startIndex, offsetBy: longest, limitedBy: text.endIndex) ?? text.endIndex
-        return end == text.endIndex ? text : text[..<end] + "…"
+        let scalars = text.unicodeScalars
+        guard let end = scalars.index(scalars.startIndex, offsetBy: longest, limitedBy: scalars.endIndex),
+            end < scalars.endIndex
+        else { return text }
+        return String(scalars[..<end]) + "…"
     }
 
     private static func value(_ text: String) -> String {
@@ -44,11 +49,15 @@ package enum LogLine {
 
     /// `text` without control characters: what a page sends must not move the cursor or fake a line.
     package static func printable(_ text: String) -> String {
+        escaping(text) { digits in "\\u{\(digits)}" }
+    }
+
+    private static func escaping(_ text: String, _ escape: (_ digits: String) -> String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {
             if isControl(scalar) {
-                result += "\\u{\(String(scalar.value, radix: 16))}"
+                result += escape(String(scalar.value, radix: 16))
             } else {
                 result.unicodeScalars.append(scalar)
             }

@@ -10,7 +10,8 @@ struct ServeCommand: Sendable {
     let launched: ContinuousClock.Instant
 
     func run() async throws -> ExitCode {
-        let log = ServeLog.make(options, console: console)
+        let gate = ServeLog.gate(options)
+        let log = ServeLog.make(options, console: console, gate: gate)
         for handler in options.handlers {
             bridge.setMessageHandler(handler.name, mode: handler.isReply ? .reply : .plain)
         }
@@ -28,7 +29,9 @@ struct ServeCommand: Sendable {
 
         var configuration = configuration()
         configuration.log = log
-        configuration.traffic = ServeLog.traffic(options, console: console) { answers?.answers($0) ?? false }
+        configuration.traffic = ServeLog.traffic(options, console: console, gate: gate) {
+            answers?.answers($0) ?? false
+        }
         if options.isExposed, configuration.token == nil { configuration.token = Self.newToken() }
         let (server, addresses) = try await start(configuration)
         lastResort.watch(server)

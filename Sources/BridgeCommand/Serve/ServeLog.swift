@@ -3,10 +3,13 @@ import Bridgehead
 
 /// What `serve` writes while it runs: information and traffic to standard output, warnings and errors to standard error.
 enum ServeLog {
-    static func make(_ options: ServeOptions, console: Console) -> BridgeLog {
+    /// What all of a server's lines go through.
+    static func gate(_ options: ServeOptions) -> LogGate { LogGate(isOpen: asksForAll(options)) }
+
+    static func make(_ options: ServeOptions, console: Console, gate: LogGate) -> BridgeLog {
         guard let minimum = level(options).minimum else { return .none }
         let isJSON = options.logsJSON
-        return BridgeLog(minimum: minimum) { level, message, fields in
+        let write: BridgeLog.Write = { level, message, fields in
             let stream: Console.Stream = level >= .warning ? .error : .output
             let time = Timestamp.now()
             let fields = LogLine.shortened(fields)
@@ -18,26 +21,44 @@ enum ServeLog {
                 console.write(LogLine.text(time: time, level: level, message: message, fields: fields), to: stream)
             }
         }
+        return BridgeLog(minimum: minimum) { level, message, fields in
+            guard gate.passes(telling: { write(.warning, $0, []) }) else { return }
+            write(level, message, fields)
+        }
     }
 
     /// What sees the traffic; nil where nobody asked for it, so that it costs nothing.
     static func traffic(
-        _ options: ServeOptions, console: Console, isMocked: @escaping @Sendable (JSONString) -> Bool
+        _ options: ServeOptions, console: Console, gate: LogGate, isMocked: @escaping @Sendable (JSONString) -> Bool
     ) -> BridgeLog.Traffic? {
-        let level = level(options)
-        let isAsked = level.rawValue <= LogLevel.debug.rawValue
-        guard isAsked || (console.outputIsTerminal && level == .info) else { return nil }
-        if options.logsJSON {
+        let isAsked = asksForAll(options)
+        guard isAsked || (console.outputIsTerminal && level(options) == .info) else { return nil }
+        let isJSON = options.logsJSON
+        let write: @Sendable (String) -> Void = { line in
+            let passes = gate.passes { notice in
+                let time = Timestamp.now()
+                console.write(
+                    isJSON
+                        ? LogLine.json(time: time, level: .warning, message: notice, fields: [])
+                        : LogLine.text(time: time, level: .warning, message: notice, fields: []), to: .error)
+            }
+            if passes { console.write(line) }
+        }
+        if isJSON {
             return { session, direction, text in
                 let fields = [("session", session), ("text", String(decoding: text, as: UTF8.self))]
-                console.write(
-                    LogLine.json(time: Timestamp.now(), level: .debug, message: "\(direction)", fields: fields))
+                write(
+                    LogLine.json(
+                        time: Timestamp.now(), level: .debug, message: "\(direction)",
+                        fields: isAsked ? fields : LogLine.shortened(fields)))
             }
         }
-        let traffic = Traffic(style: console.outputStyle, showsProtocol: isAsked, isMocked: isMocked) {
-            console.write($0)
-        }
+        let traffic = Traffic(style: console.outputStyle, showsProtocol: isAsked, isMocked: isMocked, write: write)
         return { traffic.see($0, $1, $2) }
+    }
+
+    private static func asksForAll(_ options: ServeOptions) -> Bool {
+        level(options).rawValue <= LogLevel.debug.rawValue
     }
 
     private static func level(_ options: ServeOptions) -> LogLevel {

@@ -67,6 +67,9 @@ final class Traffic: Sendable {
     }
 
     private func remember(_ name: JSONString, _ key: Key) {
+        // A peer's own choice, either; the traffic is for people.
+        guard key.id.json.text.utf8.count <= 100 else { return }
+        let name = JSONString(LogLine.cut(name.string, LogLine.longestName))
         names.withLock { names in
             // Requests that a lost connection took along are never answered.
             if names.count >= 10_000 { names = [:] }
@@ -90,8 +93,10 @@ final class Traffic: Sendable {
         let mark =
             isMocked ? style.orange(arrow) : direction == .received ? style.green(arrow) : style.red(arrow)
         let time = Timestamp.now().dropFirst(11).dropLast()
-        let rest = [LogLine.cut(name, 100), LogLine.cut(text, 200)].filter { !$0.isEmpty }.map(LogLine.printable)
-            .joined(separator: " ")
+        let rest = [LogLine.cut(name, LogLine.longestName), LogLine.cut(text, 200)].filter { !$0.isEmpty }.map(
+            LogLine.printable
+        )
+        .joined(separator: " ")
         return
             "\(style.dim(String(time))) \(mark) \(style.dim(session)) \(rest)\(isMocked ? style.dim(" (answers file)") : "")"
     }
