@@ -11,6 +11,7 @@ struct Measurements: Sendable {
             emit(try await throughput(scenario))
         }
         if options.wants("idle crowd") { emit(try await idleCrowd(2000)) }
+        if options.wants("idle sessions") { emit(try await idleSessions(2000)) }
         for count in [2000, 5000] where options.wants("idle memory") {
             for result in try await idleMemory(count, "bridgehead", tools.startBridgehead) { emit(result) }
         }
@@ -44,23 +45,46 @@ struct Measurements: Sendable {
 
     /// CPU a request beside `count` connections that do nothing, as a share of that without them.
     private func idleCrowd(_ count: Int) async throws -> Result {
+        let sides = try await besideIdle(count, .active)
+        let ratios = zip(sides.beside, sides.without).map { $0.cpu / $1.cpu }
+        return result("idle crowd of \(count)", "x CPU without", ratios, target: 1.2, sides)
+    }
+
+    /// The time that all but the slowest hundredth of the answers take beside `count` pages that have said hello and do
+    /// nothing, as a share of that without them.
+    private func idleSessions(_ count: Int) async throws -> Result {
+        let sides = try await besideIdle(count, .page)
+        let ratios = zip(sides.beside, sides.without).map { $0.p99 / $1.p99 }
+        return result("idle sessions, \(count)", "x p99 without", ratios, target: 2, sides)
+    }
+
+    private typealias Sides = (beside: [Sample], without: [Sample])
+
+    /// The active connections on a server with a crowd and on one without, in turn. Those of the crowd have each had one
+    /// answer.
+    private func besideIdle(_ count: Int, _ crowd: Scenario) async throws -> Sides {
         let (crowded, quiet) = (try tools.startBridgehead(), try tools.startBridgehead())
         defer {
             crowded.stop()
             quiet.stop()
         }
-        let crowd = try await load.open(count, to: crowded, messages: Messages(.active))
-        var beside: [Sample] = []
-        var without: [Sample] = []
+        let crowd = try await load.open(count, to: crowded, messages: Messages(crowd))
+        for connection in crowd { try await connection.exchange() }
+        var sides: Sides = ([], [])
         for _ in 0..<options.rounds {
-            beside.append(try await load.run(.active, on: crowded, seconds: options.seconds))
-            without.append(try await load.run(.active, on: quiet, seconds: options.seconds))
+            sides.beside.append(try await load.run(.active, on: crowded, seconds: options.seconds))
+            sides.without.append(try await load.run(.active, on: quiet, seconds: options.seconds))
         }
         try await load.close(crowd)
-        let ratios = zip(beside, without).map { $0.cpu / $1.cpu }
-        var result = Result("idle crowd of \(count)", "x without it", ratios, target: 1.2)
-        result.ours = Result.Side(beside)
-        result.reference = Result.Side(without)
+        return sides
+    }
+
+    private func result(
+        _ name: String, _ unit: String, _ ratios: [Double], target: Double, _ sides: Sides
+    ) -> Result {
+        var result = Result(name, unit, ratios, target: target)
+        result.ours = Result.Side(sides.beside)
+        result.reference = Result.Side(sides.without)
         return result
     }
 

@@ -10,10 +10,13 @@ struct Messages: Sendable {
     let wire: Wire
     /// By slot.
     private(set) var requests: [[UInt8]] = []
+    /// Whole, but for that to a greeting, of which this is the beginning.
     private(set) var answers: [[UInt8]] = []
+    private let answersBegin: Bool
 
     init(_ scenario: Scenario) throws {
         wire = scenario.wire
+        answersBegin = scenario.work == .hello
         var machine = WebSocketMachine(role: .client)
         let text = String(repeating: "x", count: scenario.textLength)
         for slot in 0..<scenario.inFlight {
@@ -26,9 +29,15 @@ struct Messages: Sendable {
                         "addToCart", #""id":\#(slot),"price":12.5,"note":"\#(text)""#,
                         #"{"id":\#(slot),"total":12.5,"note":"\#(text)"}"#
                     )
+                case .hello:
+                    (
+                        "$/hello", #""protocol":1,"client":{"name":"load","version":"1"},"page":{"url":"about:blank"}"#,
+                        #"{"protocol":1,"server":{"#
+                    )
                 }
             let message = Array(#"{"requestId":"\#(digits)","eventName":"\#(event)",\#(payload)}"#.utf8)
-            answers.append(Array(#"{"requestId":"\#(digits)","response":\#(result)}"#.utf8))
+            let end = answersBegin ? "" : "}"
+            answers.append(Array(#"{"requestId":"\#(digits)","response":\#(result)\#(end)"#.utf8))
             var framed: [UInt8] = []
             switch scenario.wire {
             case .webSocket: _ = message.withUnsafeBytes { machine.writeText($0, into: &framed) }
@@ -47,7 +56,8 @@ struct Messages: Sendable {
     func slot(of bytes: UnsafeRawBufferPointer) -> Int? {
         guard bytes.count > Self.slotDigits.upperBound else { return nil }
         let slot = bytes[Self.slotDigits].reduce(0) { $0 * 10 + Int($1) - 48 }
-        guard answers.indices.contains(slot), answers[slot].elementsEqual(bytes) else { return nil }
-        return slot
+        guard answers.indices.contains(slot) else { return nil }
+        let isAnswer = answersBegin ? bytes.starts(with: answers[slot]) : answers[slot].elementsEqual(bytes)
+        return isAnswer ? slot : nil
     }
 }

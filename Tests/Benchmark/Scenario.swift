@@ -11,6 +11,8 @@ enum Work: String, Sendable {
     case echo
     /// Decoded into a struct, answered with another.
     case typed
+    /// A page's greeting.
+    case hello
 }
 
 /// A load: so many connections, each with so many requests in flight.
@@ -43,4 +45,7 @@ struct Scenario: Sendable {
 
     /// What is measured beside a crowd of idle connections.
     static let active = Scenario(connections: 50, inFlight: 1)
+
+    /// What a page says when it connects.
+    static let page = Scenario(work: .hello, connections: 1, inFlight: 1)
 }
