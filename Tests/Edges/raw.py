@@ -1,12 +1,14 @@
 """Raw bytes to a running `bridgehead serve`, and what comes back: no client library stands between."""
 
 import base64
+import contextlib
 import json
 import os
 import pathlib
 import socket
 import struct
 import sys
+import threading
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "ThirdParty"))
 from support import EXECUTABLE, ROOT, BridgeTestCase, Serve  # noqa: E402, F401
@@ -34,7 +36,7 @@ def frame(opcode, payload=b"", fin=True, mask=True, rsv=0, length=None):
     return head + key + bytes(b ^ key[i % 4] for i, b in enumerate(payload))
 
 
-TEXT, BINARY, CLOSE, PING, CONTINUATION = 1, 2, 8, 9, 0
+TEXT, BINARY, CLOSE, PING, PONG, CONTINUATION = 1, 2, 8, 9, 10, 0
 
 
 class WebSocket:
@@ -195,7 +197,56 @@ class EdgeTestCase(BridgeTestCase):
         fields = pathlib.Path(f"/proc/{self.server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def memory(self):
+    def memory(self, what="VmRSS"):
         """Resident memory of the server, in KiB."""
         status = pathlib.Path(f"/proc/{self.server.process.pid}/status").read_text()
-        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
+        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith(what))
+
+    @contextlib.contextmanager
+    def growth_below(self, mebibytes):
+        """The server never has so much more memory than at the start."""
+        before = self.memory()
+        # The high-water mark is that of what follows.
+        pathlib.Path(f"/proc/{self.server.process.pid}/clear_refs").write_text("5")
+        yield
+        self.assertLess(self.memory("VmHWM") - before, mebibytes << 10)
+
+    @contextlib.contextmanager
+    def others_served(self):
+        """An ordinary client is answered from beginning to end."""
+        ws, done, answered = self.ws(), threading.Event(), []
+
+        def calls():
+            while not done.is_set() or not answered:
+                ws.socket.sendall(frame(TEXT, ECHO))
+                answered.append(ws.next())
+
+        thread = threading.Thread(target=calls)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+            ws.socket.close()
+        # It ended with an answer, or there is one too few.
+        self.assertTrue(answered)
+        self.assertEqual(set(answered), {(TEXT, ECHOED)})
+
+    def assertRests(self):
+        """For a second of the server's own it does next to nothing."""
+        ws = self.ws()
+        before = self.processor_time()
+        ws.socket.sendall(frame(TEXT, event(1, "conformance.wait", ms=1000)))
+        ws.next()
+        ws.socket.close()
+        self.assertLess(self.processor_time() - before, 0.5)
+
+    def sessions(self):
+        """How many sessions the server has."""
+        return json.loads(self.ask(call(b"", method="GET", target="/_bridge/health", kind=None))[2])["sessions"]
+
+    def wait_for_sessions(self, count):
+        """Until the server has noticed who is gone."""
+        while self.sessions() != count:
+            pass

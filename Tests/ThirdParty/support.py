@@ -14,13 +14,14 @@ EXAMPLES = json.loads((pathlib.Path(__file__).parent / "json-rpc-examples.json")
 
 
 class Serve:
-    """One server on free ports, that may open `files` descriptors; ended by `stop`, which gives its exit code."""
+    """One server on free ports, that may open `files` descriptors and writes its errors to `errors`; ended by `stop`, which
+    gives its exit code."""
 
-    def __init__(self, *arguments, files=None):
+    def __init__(self, *arguments, files=None, errors=subprocess.DEVNULL):
         limited = ["sh", "-c", f'ulimit -n {files}; exec "$0" "$@"'] if files else []
         self.process = subprocess.Popen(
             [*limited, EXECUTABLE, "serve", "--port", "0", "--lines", "0", *arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            stdout=subprocess.PIPE, stderr=errors, text=True)
         self.port = self.lines_port = None
         for line in self.process.stdout:
             if line.startswith("Lines on port "):
