@@ -19,9 +19,9 @@ def text(value):
 class HostileMessages(EdgeTestCase):
     arguments = ("--quiet", "--limit", "message=2097152")
 
-    def answer(self, message, mebibytes=100):
-        """The answer over lines, by whose end the connection is closed."""
-        with self.growth_below(mebibytes), self.others_served():
+    def answer(self, message, times=64):
+        """The answer over lines, for which no more memory is taken than so many times the message, and a little."""
+        with self.growth_below(times * len(message) / (1 << 20) + 8), self.others_served():
             return json.loads(self.lines(message + b"\n"))
 
     def code(self, message):
@@ -103,7 +103,7 @@ class HostileMessages(EdgeTestCase):
         for message in ({"requestId": 1, "eventName": "n" * 1_000_000},
                         {"requestId": 1, "eventName": "\u0001" * 300_000},
                         {"requestId": 1, "eventName": "$/postMessage", "handler": "n" * 1_000_000, "body": 1}):
-            error = self.answer(text(message), 32)["error"]
+            error = self.answer(text(message), 24)["error"]
             self.assertEqual(error["code"], -32601)
             # What is for people is short.
             self.assertLess(len(error["data"]["help"]), 2000)
