@@ -187,6 +187,8 @@ package struct WebSocketMachine: ~Copyable {
             // After our close frame there is no more to be said.
             if hasSentClose {
                 control.removeAll()
+                // What comes next in this input may be kept there already when the next call begins.
+                handedOut = .nothing
                 return nil
             }
             return .ping(bytes)

@@ -59,6 +59,17 @@ struct CloseTests {
         #expect(items == [.failure(1002)])
     }
 
+    @Test("after our close: a ping that comes in pieces costs the frame behind it nothing")
+    func pingInPiecesAfterClosing() {
+        let bytes = [Frame.ping("longer"), .close(1001, Array("bye".utf8))].bytes
+        for first in bytes.indices {
+            for second in first..<bytes.endIndex {
+                let pieces = [Array(bytes[..<first]), Array(bytes[first..<second]), Array(bytes[second...])]
+                #expect(read(pieces: pieces, Setting(hasClosed: true)) == [.close(1001, "bye")], "\(pieces)")
+            }
+        }
+    }
+
     @Test("a code that may not be sent is not; a long reason is cut between characters")
     func ownClose() {
         #expect(
