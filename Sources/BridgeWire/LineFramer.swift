@@ -100,7 +100,8 @@ private func isWebRequest(_ line: UnsafeRawBufferPointer) -> Bool {
     // Every JSON text begins with something else, mostly `{`: one comparison for the usual line.
     guard let first = line.first, first >= UInt8(ascii: "A"), first <= UInt8(ascii: "z") else { return false }
     let host = "host:".utf8
-    if line.count >= host.count, zip(line, host).allSatisfy({ $0 | 0x20 == $1 }) {
+    // Only a letter has another case: with that bit, 0x1A would be a colon.
+    if line.count >= host.count, zip(line, host).allSatisfy({ $0 == $1 || ($0 >= 0x40 && $0 | 0x20 == $1) }) {
         return true
     }
     return webRequestStarts.contains { start in

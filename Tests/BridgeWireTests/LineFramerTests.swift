@@ -40,6 +40,7 @@ struct LineFramerTests {
         ("PATCH / x\n1\n", ["<web request>"]), ("hOST: x\n1\n", ["<web request>"]),
         ("Host:x", ["<web request>"]),
         ("GETTER\nget x\nHosts\nhello\n", ["GETTER", "get x", "Hosts", "hello"]),
+        ("host\u{1A}x\nHOST\u{1A}\n", ["host\u{1A}x", "HOST\u{1A}"]),
     ]
 
     @Test("Whole, byte by byte, and cut everywhere", arguments: cases)
