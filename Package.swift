@@ -122,6 +122,16 @@ let package = Package(
             path: "Tests/Soak", swiftSettings: settings),
         tests("BridgeSoak", ["BridgeSoak"]),
 
+        // Seeded inputs that are nearly right, for every codec, machine and the server. Neither a product nor a test.
+        .executableTarget(
+            name: "BridgeFuzz",
+            dependencies: [
+                "BridgeCommand", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON", "BridgeHTTP",
+                "BridgeWebSocket",
+            ],
+            path: "Tests/Fuzz", swiftSettings: settings),
+        tests("BridgeFuzz", ["BridgeFuzz"]),
+
         // What holds for the tree as a whole.
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),
 

@@ -28,6 +28,7 @@ import Testing
         "DemoBridge": ["Foundation", "FoundationEssentials", "Synchronization"],
         "BridgeBenchmark": ["Dispatch", "Foundation", "Synchronization"],
         "BridgeSoak": ["Dispatch", "Foundation", "Glibc", "Darwin", "Synchronization"],
+        "BridgeFuzz": ["Dispatch", "Foundation", "Glibc", "Darwin", "Synchronization"],
     ]
 
     @Test func everyImportIsDeclared() throws {

@@ -14,8 +14,8 @@ struct Answer: Sendable {
 }
 
 /// A place in the answers file, and what is wrong there.
-struct AnswersError: Error, Sendable, Hashable {
-    let line: Int
-    let column: Int
-    let reason: String
+package struct AnswersError: Error, Sendable, Hashable {
+    package let line: Int
+    package let column: Int
+    package let reason: String
 }

@@ -3,11 +3,11 @@ import BridgeWire
 
 /// The content of an answers file: for each event, what is answered to its first call, its second, …; the last
 /// repeats.
-struct AnswersFile: Sendable {
+package struct AnswersFile: Sendable {
     let answers: [(event: JSONString, sequence: [Answer])]
 
     /// Reads JSON with comments and trailing commas.
-    init(parsing bytes: [UInt8]) throws(AnswersError) {
+    package init(parsing bytes: [UInt8]) throws(AnswersError) {
         let document: JSONDocument
         do throws(JSONError) {
             document = try JSONDocument(parsing: bytes)

@@ -1,0 +1,56 @@
+import Synchronization
+
+/// The same targets driven by libFuzzer, which looks for inputs that reach code no other reached.
+///
+/// Only in a build with `swift build --sanitize fuzzer -Xswiftc -DLIBFUZZER`.
+enum LibFuzzer {
+    #if LIBFUZZER
+        private static let target = Mutex<FuzzTarget?>(nil)
+
+        /// Runs until libFuzzer has had enough.
+        /// - Parameter arguments: libFuzzer's own: options such as `-max_total_time=60`, and the folders of the corpus.
+        static func run(_ chosen: FuzzTarget, _ arguments: [String]) -> Int32 {
+            target.withLock { $0 = chosen }
+            var count = Int32(arguments.count + 1)
+            var texts: [UnsafeMutablePointer<CChar>?] = (["BridgeFuzz"] + arguments).map { text in
+                let bytes = Array(text.utf8CString)
+                let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+                copy.initialize(from: bytes, count: bytes.count)
+                return copy
+            }
+            texts.append(nil)
+            return texts.withUnsafeMutableBufferPointer { buffer in
+                var start = buffer.baseAddress
+                return runDriver(&count, &start) { bytes, size in
+                    check(Array(UnsafeBufferPointer(start: bytes, count: size)))
+                    return 0
+                }
+            }
+        }
+
+        private static func check(_ input: [UInt8]) {
+            guard let target = target.withLock({ $0 }) else { return }
+            do throws(FuzzFault) {
+                try target.check(input)
+            } catch {
+                _ = say("\(target.name): \(error)")
+                // A trap is how libFuzzer is told.
+                preconditionFailure()
+            }
+        }
+    #else
+        static func run(_ chosen: FuzzTarget, _ arguments: [String]) -> Int32 {
+            print("This build is without libFuzzer: swift build --sanitize fuzzer -Xswiftc -DLIBFUZZER")
+            return 69
+        }
+    #endif
+}
+
+#if LIBFUZZER
+    @_silgen_name("LLVMFuzzerRunDriver")
+    private func runDriver(
+        _ count: UnsafeMutablePointer<Int32>,
+        _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
+        _ check: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
+    ) -> Int32
+#endif
