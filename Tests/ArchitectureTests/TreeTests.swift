@@ -18,6 +18,8 @@ import Testing
     @Test(arguments: [
         ["--only"], ["--only", ""], ["--only", "nonsense"], ["--only", "--no-build"], ["--configuration"],
         ["--configuration", "nonsense"], ["--no-build", "--configuration", "--no-skip"], ["--nonsense"], ["nonsense"],
+        ["--sanitize"], ["--sanitize", "memory"], ["--fuzz"], ["--fuzz", "many"], ["--seed", ""],
+        ["--libfuzzer", "-1"],
     ])
     func theTestsAreNotRunByACommandLineThatIsWrong(_ arguments: [String]) throws {
         let process = Process()
