@@ -1,6 +1,8 @@
 """What peers send does not fill the terminal, and does not steer it."""
 
 import json
+import os
+import subprocess
 import tempfile
 import time
 
@@ -57,6 +59,27 @@ class LogFloods(EdgeTestCase):
                 self.assertEqual(self.server.stop(), 0)
                 self.errors.seek(0)
                 self.errors.truncate()
+
+    def test_readers_that_do_not_read(self):
+        """Whoever waited for `Listening` and looks no more does not hold up the server; who looks again learns of the gap."""
+        for format in ("text", "json"):
+            self.server = Serve("--log-level", "debug", "--log-format", format, errors=subprocess.PIPE)
+            self.addCleanup(self.server.process.stderr.close)
+            ws = self.ws()
+            for _ in range(10):
+                ws.socket.sendall(frame(TEXT, b"x") * 500)
+                for _ in range(500):
+                    ws.next()
+            self.assertEqual(self.lines(ECHO), ECHOED + b"\n")
+            for stream in (self.server.process.stdout, self.server.process.stderr):
+                os.set_blocking(stream.fileno(), False)
+                text = ""
+                while "lines were lost" not in text:
+                    text += stream.read() or ""
+                    ws.socket.sendall(frame(TEXT, b"x"))
+                    ws.next()
+            if format == "text":
+                self.assertEqual(self.server.stop(), 0)
 
     def test_names_that_steer_the_terminal(self):
         for format in ("text", "json"):

@@ -13,13 +13,15 @@ enum ServeLog {
             let stream: Console.Stream = level >= .warning ? .error : .output
             let time = Timestamp.now()
             let fields = LogLine.shortened(fields)
-            if isJSON {
-                console.write(LogLine.json(time: time, level: level, message: message, fields: fields), to: stream)
-            } else if message == "no handler for this event" {
-                console.write(unhandled(time, level, message, fields, console.errorStyle), to: stream)
-            } else {
-                console.write(LogLine.text(time: time, level: level, message: message, fields: fields), to: stream)
-            }
+            let line =
+                if isJSON {
+                    LogLine.json(time: time, level: level, message: message, fields: fields)
+                } else if message == "no handler for this event" {
+                    unhandled(time, level, message, fields, console.errorStyle)
+                } else {
+                    LogLine.text(time: time, level: level, message: message, fields: fields)
+                }
+            console.log(line, to: stream) { warning(lost($0), isJSON) }
         }
         return BridgeLog(minimum: minimum) { level, message, fields in
             guard gate.passes(telling: { write(.warning, $0, []) }) else { return }
@@ -36,13 +38,9 @@ enum ServeLog {
         let isJSON = options.logsJSON
         let write: @Sendable (String) -> Void = { line in
             let passes = gate.passes { notice in
-                let time = Timestamp.now()
-                console.write(
-                    isJSON
-                        ? LogLine.json(time: time, level: .warning, message: notice, fields: [])
-                        : LogLine.text(time: time, level: .warning, message: notice, fields: []), to: .error)
+                console.log(warning(notice, isJSON), to: .error) { warning(lost($0), isJSON) }
             }
-            if passes { console.write(line) }
+            if passes { console.log(line, to: .output) { warning(lost($0), isJSON) } }
         }
         if isJSON {
             return { session, direction, text in
@@ -56,6 +54,15 @@ enum ServeLog {
         let traffic = Traffic(style: console.outputStyle, showsProtocol: isAsked, isMocked: isMocked, write: write)
         return { traffic.see($0, $1, $2) }
     }
+
+    private static func warning(_ message: String, _ isJSON: Bool) -> String {
+        let time = Timestamp.now()
+        return isJSON
+            ? LogLine.json(time: time, level: .warning, message: message, fields: [])
+            : LogLine.text(time: time, level: .warning, message: message, fields: [])
+    }
+
+    private static func lost(_ count: Int) -> String { "\(count) lines were lost: nobody read them" }
 
     private static func asksForAll(_ options: ServeOptions) -> Bool {
         level(options).rawValue <= LogLevel.debug.rawValue

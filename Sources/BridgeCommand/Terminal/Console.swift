@@ -18,8 +18,17 @@ final class Console: Sendable {
     let errorStyle: Style
     let outputIsTerminal: Bool
     let errorIsTerminal: Bool
-    /// Why standard output did not take something, the first time; held while something is written.
-    private let fault = Mutex<Int32?>(nil)
+    private struct State {
+        /// Why standard output did not take something, the first time.
+        var fault: Int32?
+        /// How many lines a stream did not take in time, and were not told of yet.
+        var lost: [Stream: Int] = [:]
+        /// Streams that hold the beginning of a line whose rest was lost.
+        var torn: Set<Stream> = []
+    }
+
+    /// Held while something is written.
+    private let state = Mutex(State())
 
     init(environment: Environment) {
         outputIsTerminal = isatty(Stream.output.rawValue) == 1
@@ -38,7 +47,7 @@ final class Console: Sendable {
 
     /// - Throws: if anything that was written to standard output is lost.
     func checkOutput() throws(CommandFailure) {
-        guard let code = fault.withLock({ $0 }) else { return }
+        guard let code = state.withLock({ $0.fault }) else { return }
         throw CommandFailure(.outputFailed, "Cannot write to standard output: \(String(cString: strerror(code))).")
     }
 
@@ -48,29 +57,66 @@ final class Console: Sendable {
     }
 
     func write(raw text: String, to stream: Stream = .output) {
-        var text = text
-        fault.withLock { fault in
-            text.withUTF8 { bytes in
-                var rest = UnsafeRawBufferPointer(bytes)
-                while let start = rest.baseAddress, rest.count > 0 {
-                    #if canImport(Darwin)
-                        let count = Darwin.write(stream.rawValue, start, rest.count)
-                    #else
-                        let count = Glibc.write(stream.rawValue, start, rest.count)
-                    #endif
-                    if count > 0 {
-                        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-                    } else if count < 0, errno == EINTR || errno == EAGAIN {
-                        var poll = pollfd(fd: stream.rawValue, events: Int16(POLLOUT), revents: 0)
-                        _ = Self.wait(&poll)
-                    } else {
-                        if stream == .output, errno != EPIPE { fault = fault ?? errno }
-                        return
-                    }
-                }
+        state.withLock { state in _ = Self.write(text, to: stream, patience: -1, &state) }
+    }
+
+    /// Writes a line that may be lost: a reader that does not read (a script that waited for `Listening` and no longer
+    /// looks, a terminal held with Ctrl-S) must not hold up the server.
+    ///
+    /// - Parameter notice: the line that says how many were lost before this one.
+    func log(_ line: String, to stream: Stream, notice: (Int) -> String) {
+        state.withLock { state in
+            guard Self.waitUntilWritable(stream, patience: 0) else {
+                state.lost[stream, default: 0] += 1
+                return
             }
+            var text = state.torn.remove(stream) == nil ? "" : "\n"
+            if let count = state.lost.removeValue(forKey: stream) { text += notice(count) + "\n" }
+            text += line + "\n"
+            if !Self.write(text, to: stream, patience: Self.patience, &state) { state.torn.insert(stream) }
         }
     }
 
-    private static func wait(_ descriptor: inout pollfd) -> Int32 { poll(&descriptor, 1, -1) }
+    /// How long the rest of a line waits for a reader that took its beginning, in milliseconds.
+    private static let patience: Int32 = 1_000
+
+    /// What a pipe that is writable takes at once (PIPE_BUF).
+    #if canImport(Darwin)
+        private static let pieceLength = 512
+    #else
+        private static let pieceLength = 4096
+    #endif
+
+    /// - Parameter patience: how long to wait for the reader, in milliseconds; -1: without end.
+    /// - Returns: false when that ran out.
+    private static func write(_ text: String, to stream: Stream, patience: Int32, _ state: inout State) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while let start = rest.baseAddress, rest.count > 0 {
+                if patience >= 0, !waitUntilWritable(stream, patience: patience) { return false }
+                let length = patience < 0 ? rest.count : min(rest.count, pieceLength)
+                #if canImport(Darwin)
+                    let count = Darwin.write(stream.rawValue, start, length)
+                #else
+                    let count = Glibc.write(stream.rawValue, start, length)
+                #endif
+                if count > 0 {
+                    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+                } else if count < 0, errno == EINTR || errno == EAGAIN {
+                    _ = waitUntilWritable(stream, patience: patience)
+                } else {
+                    if stream == .output, errno != EPIPE { state.fault = state.fault ?? errno }
+                    break
+                }
+            }
+            return true
+        }
+    }
+
+    /// - Returns: whether writing does not block, be it that it fails.
+    private static func waitUntilWritable(_ stream: Stream, patience: Int32) -> Bool {
+        var descriptor = pollfd(fd: stream.rawValue, events: Int16(POLLOUT), revents: 0)
+        return poll(&descriptor, 1, patience) != 0
+    }
 }
