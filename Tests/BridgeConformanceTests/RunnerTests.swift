@@ -67,6 +67,9 @@ import Testing
             difference: #"$: expected {"requestId":"{{a}}","response":{"n":1}}, got "nonsense""#,
             on: wrong { _ in [.line("nonsense")] }),
         Case(
+            "a line without an end", steps: echo, fails: "the target sent an endless line; waited for",
+            on: wrong { _ in [.flood] }),
+        Case(
             "an answer to a notification", steps: unheard, fails: extra,
             on: { message in ScriptedTarget.honest(message) + (message["eventName"] == "x" ? [.line("{}")] : []) }),
         Case(

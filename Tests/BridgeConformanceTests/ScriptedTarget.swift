@@ -10,6 +10,8 @@ struct ScriptedTarget: Sendable {
     enum Reaction: Sendable {
         case line(String)
         case close
+        /// Bytes without end, and no line among them.
+        case flood
     }
 
     typealias Script = @Sendable (_ message: JSON) -> [Reaction]
@@ -50,6 +52,7 @@ private actor Conversation: StreamSocketOwner {
     private let socket: StreamSocket
     private let script: ScriptedTarget.Script
     private var framer = LineFramer(limit: 1 << 20)
+    private var isFlooding = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { socket.loop.asUnownedSerialExecutor() }
 
@@ -67,12 +70,17 @@ private actor Conversation: StreamSocketOwner {
                 switch reaction {
                 case .line(let text): socket.write(Array((text + "\n").utf8))
                 case .close: socket.closeAfterFlush()
+                case .flood:
+                    isFlooding = true
+                    socketDidDrain()
                 }
             }
         }
     }
 
     func socketDidEndInput() { socket.closeAfterFlush() }
-    func socketDidDrain() {}
-    func socketDidClose(_ reason: SocketCloseReason) {}
+    func socketDidDrain() {
+        if isFlooding { socket.write([UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)) }
+    }
+    func socketDidClose(_ reason: SocketCloseReason) { isFlooding = false }
 }

@@ -106,8 +106,10 @@ struct ConformanceCommand: Sendable {
                 "Warning: The target claims the profile '\(LogLine.printable(name))', which is none.", to: .error)
         }
         if !options.profiles.isEmpty { return Profile.allCases.filter(options.profiles.contains) }
-        if let claimed = target.profiles { return Profile.allCases.filter(claimed.contains) }
-        console.write("Warning: The target does not answer 'conformance.profiles'; this runs core alone.", to: .error)
+        if let claimed = target.profiles, !claimed.isEmpty { return Profile.allCases.filter(claimed.contains) }
+        console.write(
+            "Warning: The target does not answer 'conformance.profiles' with a list of profiles; this runs core alone.",
+            to: .error)
         return [.core]
     }
 }

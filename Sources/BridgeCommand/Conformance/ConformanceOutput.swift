@@ -52,6 +52,8 @@ struct ConformanceOutput {
         switch result.outcome {
         case .passed:
             console.write("\(style.green("✓")) \(name)")
+        // They are counted; the failure stays the last thing to be seen.
+        case .skipped(ConformanceRun.bailed): break
         case .skipped(let reason):
             console.write("\(style.yellow("-")) \(name) \(style.dim("skipped: \(reason)"))")
         case .failed(let failure):

@@ -66,7 +66,7 @@ package struct PageRun: Sendable {
             let result: VectorResult
             if Task.isCancelled || bails && hasFailed {
                 result = VectorResult(
-                    skipped: vector, reason: bails && hasFailed ? "a failure ended the run" : "the run was ended")
+                    skipped: vector, reason: bails && hasFailed ? ConformanceRun.bailed : "the run was ended")
             } else {
                 let job = Job(vector: vector, endpoint: endpoint, limit: nil)
                 let runner = VectorRunner(job: job, timeout: timeout, seed: seed) { context in

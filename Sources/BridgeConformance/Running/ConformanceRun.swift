@@ -61,7 +61,8 @@ package struct ConformanceRun: Sendable {
         return plan.entries.indices.compactMap { results[$0] }
     }
 
-    private static let bailed = "a failure ended the run"
+    /// Why a vector is skipped after a failure that ends the run.
+    package static let bailed = "a failure ended the run"
 }
 
 extension Plan.Entry {

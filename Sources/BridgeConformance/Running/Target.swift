@@ -41,13 +41,34 @@ package struct Target: Sendable {
     private static func questions(
         _ endpoint: Endpoint, timeout: Duration
     ) async throws -> (profiles: [String]?, limits: JSONObject) {
-        let session = try await ClientSession.connect(to: endpoint.address, token: endpoint.token, timeout: timeout)
+        let session = try await connect(endpoint, timeout)
         let profiles = try await answer(of: session, "conformance.profiles", nil, timeout)
         var limits: JSON?
-        // Over HTTP there is no `$/hello`.
-        if endpoint.hasSessions { limits = try await answer(of: session, "$/hello", hello, timeout)?["limits"] }
+        // Over HTTP there is no `$/hello`, and who does not know it tells no limits, whatever else it does.
+        if endpoint.hasSessions { limits = try? await answer(of: session, "$/hello", hello, timeout)?["limits"] }
         await session.leave()
         return (profiles?.array?.compactMap(\.string), limits?.object ?? JSONObject())
+    }
+
+    /// The timeout holds for the handshake too.
+    private static func connect(_ endpoint: Endpoint, _ timeout: Duration) async throws -> ClientSession {
+        let connecting = Task {
+            try await ClientSession.connect(to: endpoint.address, token: endpoint.token, timeout: timeout)
+        }
+        let timer = Task {
+            try await Task.sleep(for: timeout)
+            connecting.cancel()
+        }
+        defer { timer.cancel() }
+        return try await withTaskCancellationHandler {
+            do {
+                return try await connecting.value
+            } catch is CancellationError {
+                throw ClientFailure.cannotConnect("it did not answer within \(timeout)")
+            }
+        } onCancel: {
+            connecting.cancel()
+        }
     }
 
     private static let hello: JSON = [

@@ -10,6 +10,11 @@ package actor ByteConnection: StreamSocketOwner {
         case timedOut
     }
 
+    /// How long a message or an answer of the target may be, in bytes: several of the default limit, not without end.
+    static let longest = 1 << 26
+    /// What is kept for a reader that does not ask, in bytes, before the target has to wait.
+    private static let unread = 1 << 20
+
     /// The loop of all connections of this process; it costs no thread while nothing happens.
     private static let sharedLoop: Result<EventLoop, SocketError> = Result { () throws(SocketError) in
         try EventLoop(.sources)
@@ -20,6 +25,7 @@ package actor ByteConnection: StreamSocketOwner {
     private var received: [UInt8] = []
     private var end: Input?
     private var isBroken = false
+    private var isHeldBack = false
     private var reader: CheckedContinuation<Void, Never>?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -81,14 +87,15 @@ package actor ByteConnection: StreamSocketOwner {
 
     // MARK: Reading
 
-    package func pauseReading() { socket.pauseReading() }
-    package func resumeReading() { socket.resumeReading() }
-
     /// What has arrived and nobody has read, at once or when something arrives. `.timedOut` also when the task is cancelled.
     package func read(until deadline: ContinuousClock.Instant) async -> Input {
         if received.isEmpty, end == nil { await wait(until: deadline) }
         if !received.isEmpty {
-            defer { received = [] }
+            defer {
+                received = []
+                if isHeldBack { socket.resumeReading() }
+                isHeldBack = false
+            }
             return .bytes(received)
         }
         return end ?? .timedOut
@@ -124,6 +131,10 @@ package actor ByteConnection: StreamSocketOwner {
 
     package func socketDidRead(_ bytes: UnsafeMutableRawBufferPointer) {
         received += bytes
+        if received.count > Self.unread, !isHeldBack {
+            isHeldBack = true
+            socket.pauseReading()
+        }
         wake()
     }
 

@@ -39,7 +39,7 @@ final class HTTPChannel: MessageChannel {
     private static func answer(
         _ connection: ByteConnection, until deadline: ContinuousClock.Instant
     ) async -> Result<(status: Int, body: [UInt8]), StepFailure> {
-        var parser = HTTPResponseParser(answering: .post, limits: HTTPLimits(body: 1 << 30))
+        var parser = HTTPResponseParser(answering: .post, limits: HTTPLimits(body: ByteConnection.longest))
         var status = 0
         var body: [UInt8] = []
         while true {

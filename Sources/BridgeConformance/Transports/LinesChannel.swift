@@ -3,7 +3,7 @@ import BridgeWire
 /// One message a line, over TCP or a Unix-domain socket.
 final class LinesChannel: MessageChannel {
     private let connection: ByteConnection
-    private var framer = LineFramer(limit: 1 << 30)
+    private var framer = LineFramer(limit: ByteConnection.longest)
     private var arrived: [ChannelEvent] = []
     private var closing: ChannelEvent?
 

@@ -8,7 +8,7 @@ final class WebSocketChannel: MessageChannel {
     private var arrived: [ChannelEvent] = []
     private var closing: ChannelEvent?
 
-    private static let limits = WebSocketLimits(message: 1 << 30)
+    private static let limits = WebSocketLimits(message: ByteConnection.longest)
 
     /// The server's side of a connection whose handshake was answered.
     init(accepted connection: ByteConnection) {

@@ -19,6 +19,7 @@ package final class ServerUnderFuzz: Sendable {
         return limits
     }()
 
+    /// Nothing else in this process may open descriptors from now on: they are counted.
     package init() async throws {
         handlers = FuzzBridge(holdsBack: false)
         var configuration = BridgeServer.Configuration()
@@ -47,11 +48,10 @@ package final class ServerUnderFuzz: Sendable {
             let answer = String(decoding: try Exchange(port: port, sending: [request[...]]).received, as: UTF8.self)
             try require(answer.hasPrefix("HTTP/1.1 200 "), "the server is not well: \(answer)")
             let isLeft = !answer.contains("\"sessions\":0,")
+            let more = Self.descriptors - descriptorsAtStart
             // The server's end of this exchange may not be closed yet.
-            if !isLeft, Self.descriptors <= descriptorsAtStart + 1 { return }
-            try require(
-                ContinuousClock.now < end,
-                "left behind: \(Self.descriptors - descriptorsAtStart) descriptors; \(answer)")
+            if !isLeft, more <= 1 { return }
+            try require(ContinuousClock.now < end, "left behind: \(more) descriptors; \(answer)")
         }
     }
 

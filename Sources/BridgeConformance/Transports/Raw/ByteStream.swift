@@ -8,8 +8,12 @@ final class ByteStream {
 
     struct End {
         let isReset: Bool
+        var isEndless = false
 
-        var words: String { isReset ? "the target breaks the connection" : "the target ends its output" }
+        var words: String {
+            if isEndless { return "the target sends more than \(ByteConnection.longest) bytes at once" }
+            return isReset ? "the target breaks the connection" : "the target ends its output"
+        }
     }
 
     init(_ connection: ByteConnection) { self.connection = connection }
@@ -20,6 +24,10 @@ final class ByteStream {
         switch await connection.read(until: deadline) {
         case .bytes(let more):
             bytes += more
+            if bytes.count > ByteConnection.longest {
+                await connection.cut()
+                end = End(isReset: false, isEndless: true)
+            }
             return true
         case .end(let isReset):
             end = End(isReset: isReset)
