@@ -9,14 +9,23 @@ import Dispatch
 #endif
 
 extension StreamSocket {
-    /// Connects to `address`. The socket is to be started by its owner; what arrives before waits in the kernel.
+    /// Connects to `address`. The socket is to be started by its owner; what arrives before waits in the kernel. A task
+    /// that is cancelled gives up.
     package static func connect(
         to address: SocketAddress, on loop: EventLoop, timeout: Duration = .seconds(10)
     ) async throws(SocketError) -> StreamSocket {
-        let result: Result<StreamSocket, SocketError> = await withCheckedContinuation { continuation in
-            loop.execute {
-                Connector.begin(address, loop: loop, timeout: timeout) { continuation.resume(returning: $0) }
+        let attempt = LoopConfined(ConnectionAttempt(), to: loop.reactor.identity)
+        let result: Result<StreamSocket, SocketError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                loop.execute {
+                    let connector = Connector.begin(address, loop: loop, timeout: timeout) {
+                        continuation.resume(returning: $0)
+                    }
+                    attempt.value.begun(connector)
+                }
             }
+        } onCancel: {
+            loop.execute { attempt.value.cancel() }
         }
         return try result.get()
     }
@@ -77,6 +86,22 @@ extension StreamSocket {
     }
 }
 
+/// What gives up a connection that is being made, whichever of the two is heard of first. Confined to its loop.
+private final class ConnectionAttempt {
+    private weak var connector: Connector?
+    private var isCancelled = false
+
+    func begun(_ connector: Connector?) {
+        self.connector = connector
+        if isCancelled { cancel() }
+    }
+
+    func cancel() {
+        isCancelled = true
+        connector?.finish(.failure(.cancelled))
+    }
+}
+
 /// A connection that is being made, confined to its loop.
 private final class Connector: Channel {
     /// A Unix-domain listener whose backlog is full says EAGAIN, and nothing when there is room.
@@ -88,19 +113,25 @@ private final class Connector: Channel {
     private var outcome: Result<Void, SocketError> = .success(())
     private var timer: LoopTimer?
 
+    /// - Returns: nil when it failed at once.
     static func begin(
         _ address: SocketAddress, loop: EventLoop, timeout: Duration,
         completion: @escaping (Result<StreamSocket, SocketError>) -> Void
-    ) {
-        guard !loop.reactor.value.isStopped else { return completion(.failure(.loopStopped)) }
+    ) -> Connector? {
+        guard !loop.reactor.value.isStopped else {
+            completion(.failure(.loopStopped))
+            return nil
+        }
         do throws(SocketError) {
             let descriptor = try makeSocket(address)
             configureConnection(descriptor, family: address.family)
             let connector = Connector(descriptor, address, loop, completion)
             connector.setTimeout(timeout)
             connector.attempt()
+            return connector
         } catch {
             completion(.failure(error))
+            return nil
         }
     }
 
@@ -152,7 +183,7 @@ private final class Connector: Channel {
         finish(.failure(.loopStopped))
     }
 
-    private func finish(_ outcome: Result<Void, SocketError>) {
+    fileprivate func finish(_ outcome: Result<Void, SocketError>) {
         guard timer != nil else { return }
         timer?.cancel()
         timer = nil

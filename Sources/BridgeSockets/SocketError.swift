@@ -26,6 +26,8 @@ package enum SocketError: Error, Hashable, Sendable {
     case noDescriptors
     /// The event loop was stopped.
     case loopStopped
+    /// The task that waited was cancelled.
+    case cancelled
     /// Any other: the call and its `errno`.
     case system(call: String, code: Int32)
 
@@ -64,6 +66,7 @@ extension SocketError: CustomStringConvertible {
         case .pathTooLong(let path): "\"\(path)\" is empty or too long for the path of a socket"
         case .noDescriptors: "no descriptors left (EMFILE)"
         case .loopStopped: "the event loop was stopped"
+        case .cancelled: "it was cancelled"
         case .system(let call, let code): "\(call): \(errorText(code))"
         }
     }

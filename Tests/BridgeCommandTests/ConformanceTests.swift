@@ -69,16 +69,6 @@ import Testing
         #expect(json["profiles"] == ["core", "rpc", "session", "surface", "transport"])
     }
 
-    /// Nothing of it is left behind when it is interrupted.
-    @Test func anInterruptedRunIs130() async throws {
-        let tool = try Tool(["conformance", "--self", "--timeout", "600"])
-        _ = try await tool.line { $0.hasPrefix("✓") }
-        tool.signal(SIGINT)
-        #expect(try await tool.result().status == 130)
-        let sockets = try FileManager.default.contentsOfDirectory(atPath: "/tmp")
-        #expect(!sockets.contains { $0.hasPrefix("bridgehead-\(tool.processID)-") })
-    }
-
     @Test func aFailureShowsTheRuleTheWireAndTheFirstDifference() async throws {
         let (tool, port) = try await wrongServer()
         let result = try await conformance(of: port)
@@ -159,6 +149,44 @@ import Testing
         #expect(document.elements[2].attributes["classname"] == "core.L1")
         #expect(document.text.contains("$.response.n"))
         withExtendedLifetime(tool) {}
+    }
+
+    /// Vectors run side by side: what a suite says is the sum of its cases, and what the whole says that of its suites.
+    @Test func junitTimesAreSums() async throws {
+        let (tool, port) = try await Tool.serve(["--quiet"])
+        let result = try await conformance(
+            "--target", "ws://127.0.0.1:\(port)", "--filter", "wait", "--timeout", "20", "--format", "junit")
+        #expect(result.status == 0)
+        let document = JUnitDocument()
+        let parser = XMLParser(data: Data(result.output.utf8))
+        parser.delegate = document
+        #expect(parser.parse())
+        func milliseconds(_ name: String) -> [Int] {
+            document.elements.filter { $0.name == name }.map { element in
+                Int(((element.attributes["time"].flatMap(Double.init) ?? .nan) * 1_000).rounded())
+            }
+        }
+        let cases = milliseconds("testcase").reduce(0, +)
+        #expect(cases > 0)
+        #expect(milliseconds("testsuite").reduce(0, +) == cases)
+        #expect(milliseconds("testsuites") == [cases])
+        withExtendedLifetime(tool) {}
+    }
+
+    /// Hundreds of vectors may need what a target does not have.
+    @Test func theListGroupsWhatIsSkippedByItsReason() async throws {
+        let (tool, port) = try await Tool.serve(["--lines", "0", "--quiet"])
+        let lines = try #require(tool.text(.output).firstMatch(of: /Lines on port (\d+)/)?.1)
+        let target = ["--target", "lines://127.0.0.1:\(lines)", "--profile", "transport", "--timeout", "20"]
+        let result = try await Tool.run(["conformance"] + target)
+        let skips = result.output.split(separator: "\n").filter { $0.contains("skipped: ") }
+        let json = try JSON(parsing: try await Tool.run(["conformance", "--format", "json"] + target).output)
+        let reasons = json["vectors"]?.array?.compactMap { $0["reason"]?.string } ?? []
+        #expect(reasons.count > 100)
+        let counts = Dictionary(grouping: reasons) { $0 }.map { "- \($1.count) skipped: \($0)" }
+        #expect(Set(skips.map(String.init)) == Set(counts))
+        #expect(skips.count < 10)
+        withExtendedLifetime((tool, port)) {}
     }
 
     @Test func aSkippedLimitSaysWhy() async throws {

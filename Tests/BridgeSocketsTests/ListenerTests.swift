@@ -97,6 +97,28 @@ import Testing
         }
     }
 
+    /// Before it waits, and while it does.
+    @Test(arguments: EventLoop.Mode.allCases)
+    func connectingEndsWithItsTask(_ mode: EventLoop.Mode) async throws {
+        let directory = try TemporaryDirectory()
+        let full = try FullBacklog(path: directory.path("s"))
+        defer { full.close() }
+        let address = full.address
+        try await withLoop(mode) { loop in
+            for isEarly in [true, false] {
+                let task = Task {
+                    if isEarly { withUnsafeCurrentTask { $0?.cancel() } }
+                    _ = try await StreamSocket.connect(to: address, on: loop, timeout: .seconds(3_600))
+                }
+                if !isEarly {
+                    await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
+                    task.cancel()
+                }
+                await #expect(throws: SocketError.cancelled) { try await task.value }
+            }
+        }
+    }
+
     @Test func portZeroIsFreeOnBothFamilies() async throws {
         try await withLoop(.poll) { loop in
             let listeners = try LoopbackListeners(port: 0, on: loop)

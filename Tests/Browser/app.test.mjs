@@ -216,8 +216,8 @@ test("nobody comes: 69; the page falls silent: 75; there is no bridge in it: 69"
   assert.match(errors, /said nothing for 1 s/);
   assert.ok(!errors.includes("\x1b"));
 
-  for (const [script, reason] of [["", /postMessage here/], ["window.bridge = { postMessage() {} }", /did not answer conformance\.echo/]]) {
-    const { url, ended } = await command("--timeout", "10");
+  for (const [script, reason] of [["", /never where there is a bridge/], ["window.bridge = { postMessage() {} }", /did not answer conformance\.echo/]]) {
+    const { url, ended } = await command("--timeout", script ? "10" : "3");
     const page = await browser.open("about:blank");
     await page.send("Page.addScriptToEvaluateOnNewDocument", { source: script });
     await page.goto(url);
@@ -227,6 +227,42 @@ test("nobody comes: 69; the page falls silent: 75; there is no bridge in it: 69"
     assert.equal(await verdict(page), "none");
     await page.close();
   }
+});
+
+test("a visitor without a bridge is passed over, and the next one is tested", async () => {
+  const { url, ended } = await command("--format", "json", "--filter", "L1");
+  const tab = await browser.open(url);
+  await tab.waitFor(() => document.querySelector("#fact-command").dataset.status === "sent");
+  assert.equal(await verdict(tab), "none");
+  const app = await browser.open("about:blank");
+  await app.send("Page.addScriptToEvaluateOnNewDocument", { source: plainNative() });
+  await app.goto(url);
+  const { code, output, errors } = await ended;
+  assert.equal(code, 0, errors);
+  assert.match(errors, /^Warning: A visitor has no bridge, and the next one is waited for\. .*postMessage here/m);
+  assert.ok(JSON.parse(output).summary.passed > 0);
+  await tab.close();
+  await app.close();
+});
+
+test("an interrupted run says what the app has shown until then", async () => {
+  const { child, url, ended } = await command("--format", "json", "--timeout", "600", "--profile", "core");
+  const page = await browser.open("about:blank");
+  // The app falls silent, so that the run goes on for long.
+  await page.send("Page.addScriptToEvaluateOnNewDocument", { source: `${plainNative()}
+    { const { bridge } = window.webkit.messageHandlers, post = bridge.postMessage.bind(bridge); let count = 0;
+      bridge.postMessage = body => { if (++count < 60) return post(body); return new Promise(() => {}); }; }` });
+  await page.goto(url);
+  // Its beginning, and the first results, have been taken.
+  await page.waitFor(() => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/result")).length > 1);
+  child.kill("SIGINT");
+  const { code, output, errors } = await ended;
+  assert.equal(code, 130);
+  assert.match(errors, /^Interrupted after [1-9]\d* of \d+ vectors\.$/m);
+  const { summary, vectors } = JSON.parse(output);
+  assert.ok(summary.passed > 0 && summary.skipped > 0, JSON.stringify(summary));
+  assert.ok(vectors.some(({ reason }) => reason === "the run was interrupted"));
+  await page.close();
 });
 
 test("an envelope that means nothing is an error with a suggestion, in the file and in the address", async () => {

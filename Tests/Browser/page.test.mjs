@@ -9,10 +9,13 @@ import { after, before, test } from "node:test";
 import { foreignPage } from "./foreign-page.mjs";
 import { executable, site } from "./server.mjs";
 
+const icon = '<link rel="icon" href="data:,">';
+const throwing = `<!doctype html>${icon}<script src="http://127.0.0.1:9/broken.js"></script>
+<script>console.log("fine"); console.error("no bridge for", "\x1bme"); throw new Error("boom")</script>`;
 let pages, folder;
 
 before(async () => {
-  pages = await site((path) => path === "/silent" ? "<!doctype html>silent" : foreignPage(decodeURIComponent(path.slice(1))));
+  pages = await site((path) => path === "/silent" ? `<!doctype html>${icon}silent` : path === "/throws" ? throwing : foreignPage(decodeURIComponent(path.slice(1))));
   folder = mkdtempSync(join(tmpdir(), "bridgehead-page-"));
 });
 after(async () => {
@@ -33,7 +36,7 @@ async function conformance(args, { env = {}, during = async () => {} } = {}) {
   const ended = once(child, "close");
   await during(child);
   const [code] = await ended;
-  assert.deepEqual(readdirSync(folder).filter(name => name.startsWith("bridgehead-browser-")), []);
+  assert.deepEqual(readdirSync(folder), [], "its browser leaves nothing behind");
   return { code, output, errors };
 }
 
@@ -78,12 +81,24 @@ for (const [fault, rule] of [
 }
 
 test("a page that never connects, and one that does not greet, cannot be tested", { timeout: 600_000 }, async () => {
-  for (const path of ["/silent", "/no%20greeting?bridge={{host}}"]) {
-    const { code, output, errors } = await page(pages.origin + path);
+  for (const [path, time, ...said] of [
+    ["/silent", "1", /page did not connect within 20 s/, /know this address, which \{\{host\}\} in the URL would tell/, /Its console shows no error\./],
+    ["/no%20greeting?bridge={{host}}", "21", /page sent no \$\/hello within 21 s/, /with the host in its URL/],
+    ["/throws", "1", /Its console shows:\n(  .*\n)*  no bridge for \\u\{1b\}me\n/, /\n  Error: boom /, /favicon|broken\.js/],
+  ]) {
+    const { code, output, errors } = await page(pages.origin + path, "--timeout", time);
     assert.equal(code, 69, errors);
     assert.equal(output, "");
-    assert.match(errors, /has to connect to ws:\/\/localhost:\d+\/_bridge\/ws and send \$\/hello/);
+    for (const part of [/has to connect to ws:\/\/localhost:\d+\/_bridge\/ws and send \$\/hello/, ...said]) assert.match(errors, part);
   }
+});
+
+test("a page that is not there is said at once", { timeout: 600_000 }, async () => {
+  const gone = await site(() => "");
+  await gone.close();
+  const { code, errors } = await page(`${gone.origin}/`);
+  assert.equal(code, 69);
+  assert.match(errors, /^Error: The browser cannot open .*: net::ERR_CONNECTION_REFUSED\.$/m);
 });
 
 test("without a browser it says what to install", async () => {
@@ -105,15 +120,20 @@ test("its own bridge and page pass every vector, and every rule has one", { time
   assert.equal(code, 0, errors);
 });
 
-test("a signal ends it, and its browser with it", async () => {
-  const { code } = await conformance(["--page", "bundled", ...browser], {
-    during: async child => {
-      await once(child.stdout, "data");
-      child.kill("SIGINT");
-    },
+for (const [args, signal] of [[["--page", "bundled", ...browser], "SIGINT"], [["--self"], "SIGTERM"]]) {
+  test(`${signal} ends ${args[0]} at once, and its browser with it`, { timeout: 600_000 }, async () => {
+    const { code, output, errors } = await conformance([...args, "--timeout", "600", "--filter", "L10"], {
+      env: process.env.CHROMIUM ? { BROWSER_PATH: process.env.CHROMIUM } : {},
+      during: async child => {
+        await Promise.race([once(child.stdout, "data"), once(child, "exit")]);
+        child.kill(signal);
+      },
+    });
+    assert.equal(code, 130);
+    assert.match(output, /\n\d+ passed, 0 failed, [1-9]\d* skipped\n/);
+    assert.match(errors, /^Interrupted after \d+ of \d+ vectors\.$/m);
   });
-  assert.equal(code, 130);
-});
+}
 
 test("options that mean nothing together are wrong use", async () => {
   for (const args of [

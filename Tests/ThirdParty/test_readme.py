@@ -45,6 +45,20 @@ class Readme(BridgeTestCase):
             capture_output=True, text=True, timeout=30).stdout
         self.assertEqual(status, "200")
 
+    def test_the_exit_codes_are_those_of_the_help(self):
+        help_text = subprocess.run([EXECUTABLE, "conformance", "--help"], capture_output=True, text=True, timeout=30).stdout
+        def codes(text):
+            return re.findall(r"(?:^|[:,]) (\d+) ", re.search(r"Exit codes:(.*?)\.\s", " ".join(text.split()) + " ").group(0))
+        self.assertIn("130", codes(README))
+        self.assertEqual(codes(README), codes(help_text))
+
+    def test_the_folders_of_tests_are_named(self):
+        row = next(line for line in README.splitlines() if line.startswith("| `Tests/`"))
+        for folder in (ROOT / "Tests").iterdir():
+            # The others are targets, named after what they test.
+            if folder.is_dir() and not folder.name.endswith("Tests") and folder.name != "__pycache__":
+                self.assertIn(f"`{folder.name}`", row)
+
     def test_the_links_lead_somewhere(self):
         for target in re.findall(r"\]\(([^)#:]+)\)", README):
             self.assertTrue((ROOT / target).exists(), target)

@@ -6,6 +6,9 @@ import { ask, runAll } from "./run.mjs";
 import { parseSuite } from "./skip.mjs";
 import { View } from "./view.mjs";
 
+// Tells this showing of the page from others, wherever it is shown.
+const visit = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+
 const nothingFound = `Neither window.webkit.messageHandlers.NAME nor window.NAME has a postMessage here.
  Open this page in the app's own WebView, where its bridge is.`;
 
@@ -16,11 +19,11 @@ async function main() {
   if (native === undefined) {
     const help = nothingFound.replaceAll("NAME", envelope.handler).replace(/\s+/g, " ");
     View.say("none", "There is no bridge in this page", help);
-    return send({ error: help });
+    return send({ noBridge: help });
   }
   View.native(native.name);
   View.say("running", "Asking the app…", "Which mode its handler is in, and what it claims to speak.");
-  await send({ begins: true });
+  await send({ begins: true, visit });
   if ((await ask(native, { eventName: "conformance.echo" }, suite.timeout)) === undefined) {
     const help = `The app did not answer conformance.echo within ${suite.timeout} ms. Does it register the events of the conformance service, and answer as the envelope says?`;
     View.say("none", "The app does not answer", help);
@@ -38,11 +41,13 @@ async function main() {
   const unclaimed = vectors.filter((entry) => !isClaimed(entry))
     .map(({ profile, vector: { name, rule } }) => ({ name, rule, profile, status: "skipped", reason, transcript: [] }));
   let told = performance.now();
+  const untold = [];
   const report = (result) => {
     view.show(result);
+    untold.push(result);
     if (performance.now() - told < suite.timeout / 4) return;
     told = performance.now();
-    send({ begins: true }); // it goes on
+    send({ begins: true, visit, results: untold.splice(0) }); // it goes on
   };
   const results = await runAll(vectors.filter(isClaimed), native, { timeout: suite.timeout, report });
   for (const result of unclaimed) view.show(result);

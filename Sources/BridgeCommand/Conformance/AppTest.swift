@@ -30,14 +30,16 @@ struct AppTest: Sendable {
         }
         let start = ContinuousClock.now
         let outcome = await wait(messages, sender)
-        await served.server.drain()
+        if Task.isCancelled { await served.server.stop() } else { await served.server.drain() }
         return try report(outcome, suite, start)
     }
 
     private enum Outcome {
         case nothing
-        /// The page began, and its result did not come.
-        case begun
+        /// The page was shown, but by nobody who has a bridge.
+        case noBridge
+        /// The page began, and its result did not come; what it had said until then.
+        case begun(visit: String, [VectorResult])
         case error(String)
         case results([VectorResult], bridge: String)
     }
@@ -52,11 +54,18 @@ struct AppTest: Sendable {
             timer.cancel()
             timer = self.timer(sender)
             switch message {
-            case .begins(let userAgent):
-                if case .nothing = outcome {
+            case .noBridge(let reason):
+                console.write(
+                    "Warning: A visitor has no bridge, and the next one is waited for. \(LogLine.printable(reason))",
+                    to: .error)
+                if case .nothing = outcome { outcome = .noBridge }
+            case .runs(let visit, let userAgent, let results):
+                if case .begun(visit: visit, let earlier) = outcome {
+                    outcome = .begun(visit: visit, earlier + results)
+                } else {
                     console.write("The page runs in \(LogLine.printable(userAgent)).", to: .error)
+                    outcome = .begun(visit: visit, results)
                 }
-                outcome = .begun
             case .error(let reason): return .error(reason)
             case .results(let results, let bridge): return .results(results, bridge: bridge)
             }
@@ -73,27 +82,41 @@ struct AppTest: Sendable {
     }
 
     private func report(_ outcome: Outcome, _ suite: AppSuite, _ start: ContinuousClock.Instant) throws -> ExitCode {
+        if Task.isCancelled {
+            guard case .begun(_, let results) = outcome, !results.isEmpty else { throw CancellationError() }
+            return show(suite.complete(results, reason: VectorResult.interrupted), bridge: "the app", suite, start)
+        }
         switch outcome {
         case .nothing:
             throw CommandFailure(.unavailable, "Nothing opened the page within \(options.patience.inWords).")
+        case .noBridge:
+            throw CommandFailure(
+                .unavailable,
+                "The page was opened, but never where there is a bridge, and nobody else came for "
+                    + "\(options.patience.inWords). Open it in the app's own WebView.")
         case .begun:
             throw CommandFailure(
                 .timedOut, "The page was opened, and then said nothing for \(options.patience.inWords).")
         case .error(let reason):
             throw CommandFailure(.unavailable, "The page found nothing to test: \(LogLine.printable(reason))")
         case .results(let results, let bridge):
-            var output = ConformanceOutput(console, options.format, count: results.count)
-            for (index, result) in results.enumerated() { output.take(index, result) }
-            let report = Report(
-                target: LogLine.printable(bridge), profiles: options.shownProfiles(AppSuite.profiles),
-                seed: options.seed ?? 0,
-                duration: start.duration(to: .now), results: results, vectors: suite.vectors)
-            output.finish(report)
-            guard report.counts.passed + report.counts.failed > 0 else {
+            let code = show(results, bridge: bridge, suite, start)
+            guard !results.allSatisfy(\.isSkipped) else {
                 throw CommandFailure(.unavailable, "Nothing could be tested: every vector was skipped.")
             }
-            return report.counts.failed == 0 ? .success : .failure
+            return code
         }
+    }
+
+    private func show(
+        _ results: [VectorResult], bridge: String, _ suite: AppSuite, _ start: ContinuousClock.Instant
+    ) -> ExitCode {
+        var output = ConformanceOutput(console, options.format, count: results.count)
+        for (index, result) in results.enumerated() { output.take(index, result) }
+        return output.finish(
+            Report(
+                target: LogLine.printable(bridge), profiles: options.shownProfiles(AppSuite.profiles),
+                seed: options.seed ?? 0, duration: start.duration(to: .now), results: results, vectors: suite.vectors))
     }
 
     private func readEnvelope() throws(CommandFailure) -> JSON {

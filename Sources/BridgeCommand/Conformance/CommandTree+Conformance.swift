@@ -17,7 +17,8 @@ extension Command {
                 BROWSER_PATH may name too.
                 Exit codes: 0 all passed, 1 something failed, 64 wrong use, 65 bad envelope, 66 no
                 such file, 69 the target cannot be reached, no page came or there is no browser,
-                74 the report could not be printed, 75 the app fell silent, 78 the port is in use.
+                74 the report could not be printed, 75 the app fell silent, 78 the port is in use,
+                130 interrupted, with a report of what was run.
                 BRIDGEHEAD_TOKEN is the target's token; with --app, the one that the page needs.
                 """,
             options: [
@@ -32,7 +33,8 @@ extension Command {
                 ),
                 Option(
                     name: "app",
-                    help: "Serve a page that tests the app which opens it, and wait for its result."),
+                    help: "Serve a page that tests the app which opens it, and wait for its result. A visitor that has "
+                        + "no bridge, such as a browser, is passed over."),
                 Option(
                     name: "envelope", value: "file",
                     help: "With --app: how the app spells its messages, such as "
@@ -65,7 +67,8 @@ extension Command {
                 Option(
                     name: "timeout", value: "seconds",
                     help: "How long to wait for anything. A limit that cannot be tested in it is skipped. (default: 5) "
-                        + "With --app: how long for the page, and while it runs for a sign of it. (default: 300)"),
+                        + "With --app: how long for the page, and while it runs for a sign of it. (default: 300) "
+                        + "With --page: a page has 20 seconds to load and connect, if this is less."),
                 Option(name: "bail", help: "End at the first failure."),
                 Option(
                     name: "seed", value: "number",

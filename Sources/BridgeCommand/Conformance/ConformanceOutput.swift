@@ -10,6 +10,8 @@ struct ConformanceOutput {
     /// Results whose turn in the list has not come.
     private var waiting: [Int: VectorResult] = [:]
     private var next = 0
+    /// How many are skipped for a reason: hundreds of lines would hide what is to be seen.
+    private var skipped: [(reason: String, count: Int)] = []
 
     init(_ console: Console, _ format: ConformanceOptions.Format, count: Int) {
         self.console = console
@@ -30,13 +32,19 @@ struct ConformanceOutput {
         }
     }
 
-    func finish(_ report: Report) {
+    /// - Returns: what the report means for whoever started the run.
+    func finish(_ report: Report) -> ExitCode {
         clearProgress()
+        if Task.isCancelled {
+            let count = report.results.count - report.results.count { $0.isInterrupted }
+            console.write("Interrupted after \(count) of \(report.results.count) vectors.", to: .error)
+        }
         switch format {
         case .list: summary(report)
         case .junit: console.write(report.junit)
         case .json: console.write(report.json.text)
         }
+        return report.counts.failed == 0 ? .success : .failure
     }
 
     /// The line is the terminal's own: nothing of it is left.
@@ -46,16 +54,20 @@ struct ConformanceOutput {
 
     // MARK: The list
 
-    private func list(_ result: VectorResult) {
+    private mutating func list(_ result: VectorResult) {
         let style = console.outputStyle
         let name = "\(result.vector.rule) \(result.title)"
         switch result.outcome {
         case .passed:
             console.write("\(style.green("✓")) \(name)")
-        // They are counted; the failure stays the last thing to be seen.
-        case .skipped(ConformanceRun.bailed): break
+        // The failure, or the interruption, says it already.
+        case .skipped(ConformanceRun.bailed), .skipped(VectorResult.interrupted): break
         case .skipped(let reason):
-            console.write("\(style.yellow("-")) \(name) \(style.dim("skipped: \(reason)"))")
+            if let index = skipped.firstIndex(where: { $0.reason == reason }) {
+                skipped[index].count += 1
+            } else {
+                skipped.append((reason, 1))
+            }
         case .failed(let failure):
             var lines = ["\(style.red("×")) \(name)"]
             if let rule = Rules.embedded.text(result.vector.rule) {
@@ -81,6 +93,9 @@ struct ConformanceOutput {
         let counts = report.counts
         let passed = "\(counts.passed) passed"
         let failed = "\(counts.failed) failed"
+        for (reason, count) in skipped {
+            console.write("\(style.yellow("-")) \(count) skipped: \(LogLine.printable(reason))")
+        }
         console.write(
             """
 

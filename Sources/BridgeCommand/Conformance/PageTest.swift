@@ -28,13 +28,17 @@ struct PageTest: Sendable {
     func results(
         _ vectors: [Vector], seed: UInt64, onResult: (Int, VectorResult) -> Void
     ) async throws -> [VectorResult] {
+        func skipAll(_ reason: String) -> [VectorResult] {
+            let results = vectors.map { VectorResult(skipped: $0, reason: reason) }
+            for (index, result) in results.enumerated() { onResult(index, result) }
+            return results
+        }
+        if Task.isCancelled { return skipAll(VectorResult.interrupted) }
         let browser: PageBrowser
         do {
             browser = try openBrowser()
         } catch let failure as CommandFailure {
-            let results = vectors.map { VectorResult(skipped: $0, reason: failure.message) }
-            for (index, result) in results.enumerated() { onResult(index, result) }
-            return results
+            return skipAll(failure.message)
         }
         defer { browser.end() }
         let (arriving, arrivals) = AsyncStream.makeStream(of: (Int, VectorResult).self)
@@ -62,8 +66,14 @@ struct PageTest: Sendable {
         } onCancel: {
             work.cancel()
         }
-        try await work.value
-        return vectors.indices.compactMap { results[$0] }
+        if !Task.isCancelled { try await work.value }
+        _ = await work.result
+        return vectors.indices.map { index in
+            if let result = results[index] { return result }
+            let result = VectorResult(skipped: vectors[index], reason: VectorResult.interrupted)
+            onResult(index, result)
+            return result
+        }
     }
 
     /// Enough to hide the loading of pages behind one another.
@@ -111,6 +121,22 @@ struct PageTest: Sendable {
         return parts.count > 2 ? AllowedNames.origin(parts[..<3].joined(separator: "/")) : nil
     }
 
+    private func explanation(of silence: PageRun.Silence, at address: String, port: UInt16) -> String {
+        let isTold = url.contains("{{host}}")
+        var text = """
+            The page \(address) was opened, but \(silence.reason) within \(silence.waited.inWords): it has to connect to \
+            ws://localhost:\(port)/_bridge/ws and send $/hello.
+            Does it load a client of the bridge, \(isTold ? "with the host in its URL" : "and know this address, which {{host}} in the URL would tell it")?
+            """
+        if silence.complaints.isEmpty {
+            text += "\nIts console shows no error."
+        } else {
+            text += "\nIts console shows:"
+            for complaint in silence.complaints { text += "\n  \(LogLine.printable(complaint))" }
+        }
+        return text
+    }
+
     private func run(_ browser: PageBrowser, _ lobby: PageLobby, port: UInt16) async throws -> ExitCode {
         let seed = options.seed ?? .random(in: 0..<1 << 32)
         let run = try pageRun(browser, lobby, port: port, seed: seed)
@@ -118,11 +144,8 @@ struct PageTest: Sendable {
         let claimed: [Profile]?
         do {
             claimed = try await run.claims()
-        } catch let failure as StepFailure {
-            throw CommandFailure(
-                .unavailable,
-                "The page \(address) was opened, but \(failure.message): it has to connect to ws://localhost:\(port)/_bridge/ws and send $/hello."
-            )
+        } catch let silence as PageRun.Silence {
+            throw CommandFailure(.unavailable, explanation(of: silence, at: address, port: port))
         } catch let failure as BrowserFailure {
             throw CommandFailure(.unavailable, "The browser cannot open \(address): \(failure.reason).")
         }
@@ -133,11 +156,9 @@ struct PageTest: Sendable {
         var output = ConformanceOutput(console, options.format, count: vectors.count)
         let start = ContinuousClock.now
         let results = await run.run(vectors) { output.take($0, $1) }
-        try Task.checkCancellation()
-        let report = Report(
-            target: address, profiles: profiles, seed: seed, duration: start.duration(to: .now), results: results,
-            vectors: all)
-        output.finish(report)
-        return report.counts.failed == 0 ? .success : .failure
+        return output.finish(
+            Report(
+                target: address, profiles: profiles, seed: seed, duration: start.duration(to: .now), results: results,
+                vectors: all))
     }
 }

@@ -42,8 +42,14 @@ package struct AppSuite: Sendable {
 
     /// What a page has to say.
     package enum Message: Sendable {
-        case begins(userAgent: String)
-        /// There is nothing to test: why.
+        /// Who shows it has no bridge: an ordinary browser.
+        case noBridge(String)
+        /// It begins, or goes on.
+        /// - Parameters:
+        ///   - visit: tells this showing of the page from others.
+        ///   - results: those since the last such message.
+        case runs(visit: String, userAgent: String, results: [VectorResult])
+        /// There is a bridge, and nothing to test: why.
         case error(String)
         /// - Parameter bridge: what it found there.
         case results([VectorResult], bridge: String)
@@ -53,20 +59,36 @@ package struct AppSuite: Sendable {
     package func read(_ bytes: [UInt8]) throws(StepFault) -> Message {
         guard let json = try? JSON(parsing: bytes) else { throw StepFault("the result is no JSON") }
         if let reason = json["error"]?.string { return .error(reason) }
-        if json["begins"]?.bool == true { return .begins(userAgent: json["userAgent"]?.string ?? "") }
-        guard let results = json["results"]?.array else { throw StepFault("there are no results") }
+        if let reason = json["noBridge"]?.string { return .noBridge(reason) }
         let mode = json["native"]?["mode"]?.string
+        let results = try results(json["results"], over: mode)
+        if json["begins"]?.bool == true {
+            return .runs(
+                visit: json["visit"]?.string ?? "", userAgent: json["userAgent"]?.string ?? "", results: results ?? [])
+        }
+        guard let results else { throw StepFault("there are no results") }
         let name = json["native"]?["name"]?.string ?? "the app"
+        return .results(
+            complete(results, reason: "the page did not run it"), bridge: name + (mode.map { " (\($0))" } ?? ""))
+    }
+
+    private func results(_ json: JSON?, over mode: String?) throws(StepFault) -> [VectorResult]? {
+        guard let written = json?.array else { return nil }
         let byName = Dictionary(vectors.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        var read: [String: VectorResult] = [:]
-        for result in results {
+        var results: [VectorResult] = []
+        for result in written {
             guard let vector = result["name"]?.string.flatMap({ byName[$0] }) else {
                 throw StepFault("there is a result of a vector that is none")
             }
-            read[vector.name] = try VectorResult(result, of: vector, over: mode)
+            results.append(try VectorResult(result, of: vector, over: mode))
         }
-        let all = vectors.map { read[$0.name] ?? VectorResult(skipped: $0, reason: "the page did not run it") }
-        return .results(all, bridge: name + (mode.map { " (\($0))" } ?? ""))
+        return results
+    }
+
+    /// A result of each vector, in their order: the last one there is, or that it was skipped.
+    package func complete(_ results: [VectorResult], reason: String) -> [VectorResult] {
+        let byName = Dictionary(results.map { ($0.vector.name, $0) }, uniquingKeysWith: { _, last in last })
+        return vectors.map { byName[$0.name] ?? VectorResult(skipped: $0, reason: reason) }
     }
 }
 

@@ -61,12 +61,23 @@ struct BrowserProcess: Sendable {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         Self.closeAll(orders)
+        removeSocket()
         // Its other processes may still be at their last writes.
         for _ in 0..<50 {
             if (try? FileManager.default.removeItem(atPath: profile)) != nil { return }
             guard FileManager.default.fileExists(atPath: profile) else { return }
             usleep(20_000)
         }
+    }
+
+    /// Who is killed leaves the socket behind by which another start of the browser would find it: elsewhere, in a folder
+    /// that the profile has a link to.
+    private func removeSocket() {
+        let link = profile + "/SingletonSocket"
+        guard let socket = try? FileManager.default.destinationOfSymbolicLink(atPath: link) else { return }
+        let folder = (socket as NSString).deletingLastPathComponent
+        for name in ["SingletonSocket", "SingletonCookie"] { unlink("\(folder)/\(name)") }
+        rmdir(folder)
     }
 
     private static func start(
@@ -138,4 +149,7 @@ package struct BrowserFailure: Error, Sendable {
     package let reason: String
 
     init(_ reason: String) { self.reason = reason }
+
+    static let ended = BrowserFailure("the browser has ended")
+    static let cancelled = BrowserFailure("the run was interrupted")
 }

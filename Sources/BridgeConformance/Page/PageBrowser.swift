@@ -13,6 +13,8 @@ package final class PageBrowser: Sendable {
         var lastID = 0
         var pending: [Int: CheckedContinuation<Result<JSON, BrowserFailure>, Never>] = [:]
         var hasEnded = false
+        /// What the consoles of watched tabs show as errors, by session.
+        var complaints: [JSON: [String]] = [:]
     }
 
     private let process: BrowserProcess
@@ -61,7 +63,11 @@ package final class PageBrowser: Sendable {
             return result["result"]?["value"]
         }
 
+        /// What its console showed as errors, if it is watched.
+        var complaints: [String] { browser.state.withLock { $0.complaints[session] ?? [] } }
+
         func close() async {
+            browser.state.withLock { _ = $0.complaints.removeValue(forKey: session) }
             _ = try? await browser.command("Target.closeTarget", ["targetId": target])
         }
     }
@@ -70,6 +76,24 @@ package final class PageBrowser: Sendable {
         let target = try await command("Target.createTarget", ["url": JSON(url)])["targetId"] ?? .null
         let session = try await command("Target.attachToTarget", ["targetId": target, "flatten": true])["sessionId"]
         return Tab(browser: self, target: target, session: session ?? .null)
+    }
+
+    /// Opens a page of which nothing is known: its console is listened to from the start.
+    ///
+    /// - Throws: also when there is no such page.
+    func openWatched(_ url: String, timeout: Duration) async throws(BrowserFailure) -> Tab {
+        let tab = try await open("about:blank")
+        do throws(BrowserFailure) {
+            state.withLock { $0.complaints[tab.session] = [] }
+            for domain in ["Runtime", "Log"] { _ = try await command("\(domain).enable", session: tab.session) }
+            let loaded = try await command(
+                "Page.navigate", ["url": JSON(url)], session: tab.session, timeout: timeout)
+            if let fault = loaded["errorText"]?.string { throw BrowserFailure(fault) }
+            return tab
+        } catch {
+            await tab.close()
+            throw error
+        }
     }
 
     // MARK: The pipe
@@ -89,16 +113,18 @@ package final class PageBrowser: Sendable {
             settle(id, .failure(BrowserFailure("the browser did not answer \(method) within \(timeout)")))
         }
         defer { timer.cancel() }
-        return try await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                if state.hasEnded { return true }
-                state.pending[id] = continuation
-                return !Self.write(text, to: process.orders)
+        return try await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    state.pending[id] = continuation
+                    return state.hasEnded || !Self.write(text, to: process.orders)
+                }
+                if isOver { settle(id, .failure(.ended)) }
+                // The handler below may have run already, and found nothing.
+                if Task.isCancelled { settle(id, .failure(.cancelled)) }
             }
-            if isOver {
-                state.withLock { _ = $0.pending.removeValue(forKey: id) }
-                continuation.resume(returning: .failure(BrowserFailure("the browser has ended")))
-            }
+        } onCancel: {
+            settle(id, .failure(.cancelled))
         }.get()
     }
 
@@ -107,9 +133,21 @@ package final class PageBrowser: Sendable {
     }
 
     private func take(_ text: [UInt8]) {
-        guard let message = try? JSON(parsing: text), let id = message["id"]?.int else { return }
+        guard let message = try? JSON(parsing: text) else { return }
+        guard let id = message["id"]?.int else { return hear(message) }
         let failure = message["error"]?["message"]?.string
         settle(id, failure.map { .failure(BrowserFailure($0)) } ?? .success(message["result"] ?? .null))
+    }
+
+    /// An event that nobody waits for: of a watched tab it may be an error on its console.
+    private func hear(_ event: JSON) {
+        guard let session = event["sessionId"], let text = Complaint.text(of: event) else { return }
+        state.withLock { state in
+            guard let known = state.complaints[session], known.count < Complaint.most, !known.contains(text) else {
+                return
+            }
+            state.complaints[session] = known + [text]
+        }
     }
 
     private func fail() {
@@ -119,7 +157,7 @@ package final class PageBrowser: Sendable {
             return state.pending.values.map(\.self)
         }
         for continuation in pending {
-            continuation.resume(returning: .failure(BrowserFailure("the browser has ended")))
+            continuation.resume(returning: .failure(.ended))
         }
     }
 

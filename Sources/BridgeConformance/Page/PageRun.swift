@@ -4,7 +4,15 @@ import BridgeJSON
 /// Runs the vectors that test a page, one after the other: each in a tab of its own.
 package struct PageRun: Sendable {
     /// What a browser may take to open a page and connect, on a machine that has other things to do.
-    static let loadingTime = Duration.seconds(20)
+    package static let loadingTime = Duration.seconds(20)
+
+    /// Why a page cannot be tested.
+    package struct Silence: Error, Sendable {
+        package let reason: String
+        package let waited: Duration
+        /// Errors on its console.
+        package let complaints: [String]
+    }
 
     package let url: String
     package let endpoint: Endpoint
@@ -33,20 +41,22 @@ package struct PageRun: Sendable {
     /// Opens the page once, and asks what it claims.
     ///
     /// - Returns: nil when it does not say.
-    /// - Throws: `StepFailure` when it does not connect.
+    /// - Throws: `Silence` when it does not connect, `BrowserFailure` when it cannot be opened.
     package func claims() async throws -> [Profile]? {
-        let tab = try await browser.open(url)
+        let patience = max(timeout, Self.loadingTime)
+        let tab = try await browser.openWatched(url, timeout: patience)
         let channel: PageChannel
         do throws(StepFailure) {
-            channel = try await PageChannel.connect(lobby, expecting: [], until: .now + max(timeout, Self.loadingTime))
+            channel = try await PageChannel.connect(lobby, expecting: [], until: .now + patience)
         } catch {
+            let complaints = tab.complaints
             await tab.close()
-            throw error
+            throw Silence(reason: error.message, waited: patience, complaints: complaints)
         }
         var claimed: [Profile]?
         let question: JSON = ["eventName": "conformance.profiles", "requestId": 1]
         if (try? await channel.send(Array(question.text.utf8), chop: nil)) != nil {
-            let deadline = ContinuousClock.now + max(timeout, Self.loadingTime)
+            let deadline = ContinuousClock.now + patience
             while case .message(let text) = await channel.next(until: deadline) {
                 guard let answer = Arrived(text).json, answer["requestId"]?.int == 1 else { continue }
                 claimed = answer["response"]?.array?.compactMap { $0.string.flatMap(Profile.init) }
@@ -66,7 +76,7 @@ package struct PageRun: Sendable {
             let result: VectorResult
             if Task.isCancelled || bails && hasFailed {
                 result = VectorResult(
-                    skipped: vector, reason: bails && hasFailed ? ConformanceRun.bailed : "the run was ended")
+                    skipped: vector, reason: bails && hasFailed ? ConformanceRun.bailed : VectorResult.interrupted)
             } else {
                 let job = Job(vector: vector, endpoint: endpoint, limit: nil)
                 let runner = VectorRunner(job: job, timeout: timeout, seed: seed) { context in

@@ -45,7 +45,8 @@ package struct ConformanceRun: Sendable {
                     }
                     guard !(bails && hasFailed), !Task.isCancelled else {
                         group.cancelAll()
-                        take(index, VectorResult(skipped: job.vector, reason: Self.bailed))
+                        let reason = Task.isCancelled ? VectorResult.interrupted : Self.bailed
+                        take(index, VectorResult(skipped: job.vector, reason: reason))
                         continue
                     }
                     running += 1

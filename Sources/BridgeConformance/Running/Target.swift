@@ -64,6 +64,7 @@ package struct Target: Sendable {
             do {
                 return try await connecting.value
             } catch is CancellationError {
+                try Task.checkCancellation()
                 throw ClientFailure.cannotConnect("it did not answer within \(timeout)")
             }
         } onCancel: {
@@ -88,7 +89,13 @@ package struct Target: Sendable {
             request.cancel()
         }
         defer { timer.cancel() }
-        switch await request.result {
+        let result = await withTaskCancellationHandler {
+            await request.result
+        } onCancel: {
+            request.cancel()
+        }
+        try Task.checkCancellation()
+        switch result {
         case .success(let answer): return answer
         case .failure(let failure as ClientFailure): throw failure
         case .failure: return nil

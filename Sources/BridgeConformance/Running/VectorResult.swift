@@ -47,6 +47,17 @@ package struct VectorResult: Sendable {
         self.duration = duration
     }
 
+    /// Why a vector has no result when the run was ended before it had one.
+    package static let interrupted = "the run was interrupted"
+
+    package var isSkipped: Bool {
+        if case .skipped = outcome { true } else { false }
+    }
+
+    package var isInterrupted: Bool {
+        if case .skipped(Self.interrupted) = outcome { true } else { false }
+    }
+
     /// A vector that is not run, and why.
     package init(skipped vector: Vector, reason: String) {
         self.vector = vector

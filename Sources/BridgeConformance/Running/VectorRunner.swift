@@ -36,6 +36,8 @@ struct VectorRunner {
             }
         }
         await driver.close()
+        // What was cut short says nothing.
+        if Task.isCancelled { outcome = .skipped(VectorResult.interrupted) }
         return VectorResult(job, outcome, wire: context.wire.lines, duration: start.duration(to: .now))
     }
 
@@ -52,7 +54,8 @@ struct VectorRunner {
             await context.endpoint.drain?()
         case .repeat(let steps, let times):
             let before = context.bindings
-            for _ in 0..<(try context.withBindings { b throws(StepFault) in try b.count(times) }) {
+            for _ in 0..<(try context.withBindings { b throws(StepFault) in try b.count(times) })
+            where !Task.isCancelled {
                 for step in steps { try await perform(step, driver, context) }
                 context.bindings.forget(since: before)
             }

@@ -73,6 +73,7 @@ package actor ByteConnection: StreamSocketOwner {
             socket.write(Array(bytes[start..<min(start + chop, bytes.count)]))
             // Sent at the end of this turn of the loop.
             await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
+            if Task.isCancelled { return }
         }
     }
 

@@ -16,10 +16,10 @@ enum Drivers {
             return HTTPChannel(endpoint, timeout: context.timeout)
         case .lines, .unix:
             return LinesChannel(try await connect(endpoint, timeout: context.timeout))
-        case .webSocket(_, _, let authority, let target):
-            return try await WebSocketChannel(
-                try await connect(endpoint, timeout: context.timeout), authority: authority,
-                target: context.vector.path ?? target, token: endpoint.token, until: context.deadline)
+        case .webSocket:
+            let stream = ByteStream(try await connect(endpoint, timeout: context.timeout))
+            try await WebSocketOpening.open(stream, context)
+            return await WebSocketChannel(opened: stream.connection, rest: stream.take(stream.bytes.count))
         }
     }
 }

@@ -1,4 +1,3 @@
-import BridgeHTTP
 import BridgeWebSocket
 
 /// One message a WebSocket text message. Pings are answered.
@@ -16,49 +15,12 @@ final class WebSocketChannel: MessageChannel {
         machine = WebSocketMachine(role: .server, limits: Self.limits)
     }
 
-    /// Makes the handshake.
-    init(
-        _ connection: ByteConnection, authority: String, target: String, token: String?,
-        until deadline: ContinuousClock.Instant
-    ) async throws(StepFailure) {
+    /// The client's side of one, after the handshake.
+    /// - Parameter rest: what came with the answer to it.
+    init(opened connection: ByteConnection, rest: [UInt8]) async {
         self.connection = connection
         machine = WebSocketMachine(role: .client, limits: Self.limits)
-        var fields = HTTPFields()
-        if let token { fields.append("Authorization", "Bearer \(token)") }
-        let handshake = WebSocketClientHandshake(
-            authority: authority, target: target, subprotocols: ["bridgehead.1"], fields: fields)
-        var request: [UInt8] = []
-        do throws(HTTPFailure) {
-            try handshake.request.append(to: &request)
-        } catch {
-            throw StepFailure("the handshake cannot be sent: \(error)")
-        }
-        await connection.write(request)
-        var parser = HTTPResponseParser(answering: .get)
-        while true {
-            guard case .bytes(let bytes) = await connection.read(until: deadline) else {
-                throw StepFailure("the target does not answer the WebSocket handshake", isRefusal: true)
-            }
-            var rest = bytes[...]
-            let event = bytes.withUnsafeBytes { buffer in
-                var input = buffer
-                defer { rest = bytes.suffix(input.count) }
-                return parser.next(&input)
-            }
-            switch event {
-            case .head(let head):
-                do throws(WebSocketClientHandshake.Failure) {
-                    _ = try handshake.check(head)
-                } catch {
-                    throw StepFailure("the target refuses the WebSocket: \(error.reason)", isRefusal: true)
-                }
-                await take(Array(rest))
-                return
-            case .failure(let failure):
-                throw StepFailure("the target does not speak HTTP: \(failure.reason)", isRefusal: true)
-            case .needMore, .body, .end: continue
-            }
-        }
+        await take(rest)
     }
 
     func send(_ text: [UInt8], chop: Int?) async throws(StepFailure) {

@@ -2,7 +2,7 @@ import BridgeClient
 import BridgeHTTP
 import BridgeWebSocket
 
-/// The handshake before vectors whose subject is what comes after it.
+/// The handshake where what comes after it is the subject.
 enum WebSocketOpening {
     static func open(_ stream: ByteStream, _ context: VectorContext) async throws(StepFailure) {
         var fields = HTTPFields()
