@@ -50,6 +50,7 @@ import Testing
     }
 
     private static let expectClose = #"{"send": {"eventName": "x"}}, {"expect-close": {"code": 1003}}"#
+    private static let expectNoCode = #"{"send": {"eventName": "x"}}, {"expect-close": {"code": null}}"#
     private static let expectEnd = #"{"send": {"eventName": "x"}}, {"expect-close": {}}"#
 
     @Test(arguments: [
@@ -75,6 +76,10 @@ import Testing
             answer: [], ends: true, steps: expectClose, message: "it was closed with another code",
             testDescription: "an end without a close frame"),
         Case(answer: [], ends: true, steps: expectEnd, testDescription: "any end"),
+        Case(answer: frame(8, []), steps: expectNoCode, testDescription: "the close without a code that is expected"),
+        Case(
+            answer: [], ends: true, steps: expectNoCode, message: "it was closed with another code",
+            testDescription: "an end without the close frame that is expected"),
         Case(answer: frame(8, [0x03, 0xE8]), members: #""canFail": true,"#, testDescription: "a close that may be"),
     ])
     func webSocket(_ test: Case) async throws {

@@ -66,8 +66,7 @@ def cut(connection):
 
 
 def cut_both(connection):
-    connection.cut(connection.client)
-    connection.cut(connection.server)
+    connection.cut_both()
 
 
 def too_long(answer):
@@ -188,7 +187,7 @@ FAULTS = [
     Fault("anybody may embed", "A4", answer=field(b"Cross-Origin-Resource-Policy", b"cross-origin")),
     Fault("web requests are lines", "A5", ask="lines", up=replaced(WEB, b"\n", re.MULTILINE)),
     Fault("Host is a line", "A8", ask="lines", up=replaced(rb"^host:[^\n]*\n?", b"\n", re.MULTILINE | re.IGNORECASE)),
-    Fault("small letters are methods", "A8", ask="lines", up=replaced(rb"^get ", b"GET ")),
+    Fault("small letters are methods", "A8", ask="lines", breaks=True, up=replaced(rb"^get ", b"GET ")),
     Fault("another method is not found", "A7", answer=status(405, 404)),
     Fault("what is allowed is not said", "A7", answer=field(b"Allow")),
     Fault("the version is not said", "A7", answer=field(b"Sec-WebSocket-Version")),
@@ -210,7 +209,7 @@ FAULTS = [
     Fault("binary is taken", "T1", ask="http", up_frame=up(lambda first, payload, mask: (first & 0xF0 | TEXT if first & 15 == BINARY else first, payload, mask))),
     Fault("a close has a code of its own", "T1", ask="http", down_frame=close_code(1001, 1000)),
     Fault("a close is not the end", "T1", ask="http", only="code-1000", closes=never),
-    Fault("the end comes without a close", "T1", ask="http", down_frame=dropped(CLOSE)),
+    Fault("the end comes without a close", "T1", ask="http", breaks=True, down_frame=dropped(CLOSE)),
     Fault("reserved bits are taken", "L5", ask="http", up_frame=up(lambda first, payload, mask: (first & 0x8F, payload, mask))),
     Fault("unmasked frames are taken", "L5", ask="http", up_frame=up(lambda first, payload, mask: (first, payload, True))),
     Fault("unknown opcodes are taken", "L5", ask="http", up_frame=up(lambda first, payload, mask: (known(first), payload, mask))),
@@ -221,8 +220,8 @@ FAULTS = [
     Fault("the echo of binary is text", "T11", ask="http", down_frame=down(BINARY, lambda first, payload: frame(FINAL | TEXT, payload))),
     # Lines
     Fault("blank lines are messages", "T5", ask="lines", up=replaced(rb"\n\n", b"\n!\n")),
-    Fault("a last line without LF does not count", "T5", ask="lines", up=replaced(rb"(?<=\n)[^\n]+\Z", b"")),
+    Fault("a last line without LF does not count", "T5", ask="lines", breaks=True, up=replaced(rb"(?<=\n)[^\n]+\Z", b"")),
     Fault("CR ends a line", "T5", ask="lines", up=replaced(rb"\r(?!\n)", b"\n")),
-    Fault("a half-close is the end", "T6", ask="lines", ends=cut_both),
+    Fault("a half-close is the end", "T6", ask="lines", breaks=True, ends=cut_both),
     Fault("bad UTF-8 is replaced", "L5", ask="lines", up=valid),
 ]

@@ -88,11 +88,14 @@ class Fault:
 
     `server` is which of the tests' servers is behind it, `ask` the transport over which the target is asked what it is:
     one that is not broken. `only` is the filter, where not all vectors of the rule are to wait for what does not come.
+    `breaks`: that a connection is not there, or ends, is the fault itself. A hook that fails shows no fault: `failures`.
     """
 
-    def __init__(self, name, rule, server="sizes", ask="ws", only=None, ipv6=True, **hooks):
+    def __init__(self, name, rule, server="sizes", ask="ws", only=None, ipv6=True, breaks=False, **hooks):
         self.name, self.rule, self.server, self.ask, self.ipv6 = name, rule, server, ask, ipv6
         self.only = only or rule
+        self.breaks = breaks or not ipv6
+        self.failures = []
         self.lines = ask == "lines"
         for hook in ("up", "answer", "up_frame", "down_frame", "closes", "ends"):
             setattr(self, hook, hooks.pop(hook, None))
@@ -119,6 +122,10 @@ class Connection:
         except OSError:
             pass
 
+    def cut_both(self):
+        self.cut(self.client)
+        self.cut(self.server)
+
     # From the client to the server.
 
     def upwards(self):
@@ -141,8 +148,10 @@ class Connection:
                 self.server.shutdown(socket.SHUT_WR)
         except OSError:
             # Either is gone: neither is to wait for the other.
-            self.cut(self.client)
-            self.cut(self.server)
+            self.cut_both()
+        except Exception as failure:
+            self.fault.failures.append(failure)
+            self.cut_both()
 
     # From the server to the client.
 
@@ -157,8 +166,10 @@ class Connection:
             else:
                 self.client.shutdown(socket.SHUT_WR)
         except OSError:
-            self.cut(self.client)
-            self.cut(self.server)
+            self.cut_both()
+        except Exception as failure:
+            self.fault.failures.append(failure)
+            self.cut_both()
 
     def forward(self, buffer):
         """Sends on what is whole, and gives back what is not."""
@@ -244,5 +255,4 @@ class Proxy:
             listener.shutdown(socket.SHUT_RDWR)
             listener.close()
         for connection in self.connections:
-            connection.cut(connection.client)
-            connection.cut(connection.server)
+            connection.cut_both()

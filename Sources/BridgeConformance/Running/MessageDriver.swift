@@ -103,8 +103,8 @@ package final class MessageDriver: StepDriver {
             context.wire.note(closing.reason)
             hasEnded = true
             guard let code, context.endpoint.label == "ws" else { return }
-            let actual = closing.code.map { JSON($0) } ?? .null
             do throws(Difference) {
+                guard let actual = closing.code else { throw Difference(expected: code, actual: nil) }
                 try context.bindings.match(code, actual)
             } catch {
                 throw StepFailure("it was closed with another code", difference: error)

@@ -1,3 +1,5 @@
+package import BridgeJSON
+
 /// What the runner of messages needs of a transport: texts there and back.
 package protocol MessageChannel: AnyObject {
     /// - Parameter chop: how many bytes are written at a time, where bytes are the transport's own.
@@ -19,12 +21,12 @@ package enum ChannelEvent: Sendable {
     case timedOut
 
     package struct Closing: Sendable {
-        /// Of a WebSocket's close frame.
-        package var code: Int?
+        /// Of a WebSocket's close frame; `null` when that has none, nil when there was no frame.
+        package var code: JSON?
         /// For people.
         package var reason: String
 
-        package init(code: Int? = nil, reason: String) {
+        package init(code: JSON? = nil, reason: String) {
             self.code = code
             self.reason = reason
         }

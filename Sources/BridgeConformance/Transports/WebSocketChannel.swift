@@ -1,3 +1,4 @@
+import BridgeJSON
 import BridgeWebSocket
 
 /// One message a WebSocket text message. Pings are answered.
@@ -62,7 +63,7 @@ final class WebSocketChannel: MessageChannel {
                     let text = String(decoding: reason, as: UTF8.self)
                     end(
                         "the target closed it \(code.map { "with \($0.rawValue)" } ?? "without a code")"
-                            + (text.isEmpty ? "" : " (\(text))"), code: code.map { Int($0.rawValue) })
+                            + (text.isEmpty ? "" : " (\(text))"), code: code.map { JSON(Int($0.rawValue)) } ?? .null)
                 case .failure(let failure):
                     machine.writeClose(failure.code, reason: failure.reason, into: &output)
                     end("the target broke the WebSocket protocol: \(failure.reason)")
@@ -72,7 +73,7 @@ final class WebSocketChannel: MessageChannel {
         if !output.isEmpty { await connection.write(output) }
     }
 
-    private func end(_ reason: String, code: Int? = nil) {
+    private func end(_ reason: String, code: JSON? = nil) {
         closing = .closed(.init(code: code, reason: reason))
     }
 

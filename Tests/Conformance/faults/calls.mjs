@@ -84,6 +84,7 @@ export const calls = [
       ? new Map([["requestId", m.get("id")], ["eventName", "ask"], ...m.get("params")]) : m))],
   ["H4", "a page that has not said hello is called", greetUnasked],
   ["H7", "without a page a call waits for ever", downEach((m) => (codeOf(m) === -32006 ? undefined : m))],
+  ["H7", "a hello that is refused connects a page", hello((m) => (isEvent(m) ? new Map(m).set("protocol", number(1)) : m))],
   ["H8", "hello is taken once", helloOnce],
   ["H8", "hello counts as a notification, too",
     hello((m) => (isEvent(m) && !isRequest(m) ? new Map(m).set("requestId", "unasked") : m))],
@@ -92,6 +93,8 @@ export const calls = [
   ["H9", "calls have texts as ids",
     renumber((id) => `call-${id.text}`, (id) => (/^call-\d+$/.test(id) ? id.slice(5) : undefined))],
   ["H10", "a call waits for a page whose input has ended", downEach((m) => (codeOf(m) === -32004 ? undefined : m))],
+  ["H10", "the end of input ends what is pending, too",
+    downEach((m) => (isObject(resultOf(m)) && resultOf(m).has("waited") ? undefined : m))],
 
   ["S3", "an event is always in the codec",
     up((m) => (isEvent(m) && !isCall(m, "$/postMessage") ? mapValues(m, (v) => (isTag(v, "$undefined")

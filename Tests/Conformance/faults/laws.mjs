@@ -144,7 +144,7 @@ const firstDuplicateCounts = ({ toNative }) => ({
   up: (text) => toNative(text.replace('"a":1,"b":2,"a":3', '"a":1,"b":2')),
 });
 
-/** @type {[rule: string, fault: string, make: (link: object) => object][]} */
+/** @type {[rule: string, fault: string, make: (link: object) => object, ends?: "ends"][]} */
 export const laws = [
   ["L1", "a thrown error is not answered", downEach((m) => (codeOf(m) === -32000 ? undefined : m))],
   ["L1", "a forgotten request is never answered", downEach((m) => (codeOf(m) === -32003 ? undefined : m))],
@@ -161,7 +161,7 @@ export const laws = [
   ["L4", "handlers start in another order", reorder],
   ["L4", "notifications start later", delayNotifications],
   ["L5", "what is not JSON ends the session",
-    ({ toNative, close }) => ({ up: (text) => (read(text) ?? text === "null" ? toNative(text) : close()) })],
+    ({ toNative, close }) => ({ up: (text) => (read(text) ?? text === "null" ? toNative(text) : close()) }), "ends"],
   ["L5", "what is not JSON is not answered", downEach((m) => (codeOf(m) === -32700 ? undefined : m))],
   ["L5", "what is no message is a parse error", downFailure(-32600, (error) => error.set("code", number(-32700)))],
   ["L5", "what is no message has lost its id", downEach((m) => (codeOf(m) === -32600 ? withID(m, null) : m))],
@@ -220,5 +220,24 @@ export const laws = [
       toNative(text);
     },
   })],
+  ["L13", "progress over the limit is sent", ({ toNative, toPage }) => ({
+    up: (text) => {
+      const message = read(text);
+      if (text.length > 1_000 && isCall(message, "conformance.badProgress")) {
+        toPage(stringify({ jsonrpc: "2.0", method: "$/progress", params: { id: message.get("id"), value: 1 } }));
+      }
+      toNative(text);
+    },
+  })],
   ["L14", "notifications count as in flight", countNotifications],
+  ["L14", "notifications need a place", ({ toNative }) => {
+    let count = 0;
+    return {
+      up: (text) => {
+        const message = read(text);
+        if (isRequest(message)) count += 1;
+        if (isRequest(message) || count < 16) toNative(text);
+      },
+    };
+  }],
 ];
