@@ -3,9 +3,6 @@ import Bridgehead
 /// One session of the load, on its worker's thread: what it sends is in its ledger before it is written, what comes is
 /// judged and put beside it.
 final class Session {
-    /// How long an answer may take that nothing stands in the way of, on the slowest machine.
-    static let patience = Duration.seconds(60)
-
     let plan: Plan
     let server: ServerProcess
     let wire: Wire
@@ -77,7 +74,7 @@ final class Session {
         case .reload(let code, let waits): reload(code, waits: waits)
         case .halfClose:
             takeBackAll()
-            wait(for: "what is sent to be taken") { !wire.hasUnsent }
+            wait(for: "what is sent to be taken") { wire.unsent == 0 }
             wire.halfClose()
             settle()
             wait(for: "the end after a half-close") { false }
@@ -100,7 +97,7 @@ final class Session {
         if waits {
             wait(for: "the end after a close frame") { false }
         } else {
-            pump(for: .milliseconds(random.number(0...3))) { !wire.hasUnsent }
+            pump(for: .milliseconds(random.number(0...3))) { wire.unsent == 0 }
         }
         if closeCode == code { ledger.goodbye = .agreed }
         if !waits { wire.finish(breaking: random.isTrue(0.5)) }
@@ -149,8 +146,13 @@ final class Session {
 
     /// For what always comes, if the connection does not end before.
     private func wait(for what: String, until isDone: () -> Bool) {
-        pump(for: Self.patience, until: isDone)
-        if wire.end == nil, !isDone() { ledger.faults.append("waited \(Self.patience) for \(what)") }
+        var patience = Patience()
+        while wire.end == nil, !isDone() {
+            guard patience.lasts(unanswered: outstanding + posts, unsent: wire.unsent) else {
+                return ledger.faults.append("waited \(Patience.seconds) s for \(what), and came no nearer")
+            }
+            pump(for: .seconds(1), until: isDone)
+        }
     }
 
     /// Sends and receives until `isDone`, or for that long, or to the end of the connection.

@@ -7,20 +7,21 @@ import Foundation
 #endif
 
 /// One TCP connection on loopback, used by one thread, and what is to befall it.
-final class Wire {
+package final class Wire {
     /// The connection ends once so many bytes have gone one way, wherever that is in a message.
-    struct Cut: Sendable {
+    package struct Cut: Sendable {
         enum Way: Sendable { case out, `in` }
         var way: Way
         var bytes: Int
         var breaks: Bool
     }
 
-    enum End: Sendable, Hashable {
+    package enum End: Sendable, Hashable {
         /// This side cut it.
         case cut
         /// The other side ended its output, in order.
         case finished
+        /// What it had said may be lost.
         case reset
     }
 
@@ -30,13 +31,15 @@ final class Wire {
     private var received = 0
     private let cut: Cut?
     private var isHalfClosed = false
-    private(set) var end: End?
+    /// Who is told of a reset when sending is not told again when reading: there the other side seems to have finished.
+    private var hasFailed = false
+    package private(set) var end: End?
     /// Nothing is read meanwhile.
     var isStalled = false
 
     /// Connects; nil when nobody listens.
     /// - Parameter hasSmallBuffer: the kernels take little for this side while it does not read.
-    init?(port: UInt16, cut: Cut?, hasSmallBuffer: Bool) {
+    package init?(port: UInt16, cut: Cut?, hasSmallBuffer: Bool) {
         self.cut = cut
         #if canImport(Darwin)
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
@@ -73,12 +76,16 @@ final class Wire {
 
     deinit { if end == nil { close(descriptor) } }
 
-    var hasUnsent: Bool { !output.isEmpty }
+    /// In bytes.
+    var unsent: Int { output.count }
 
-    func write(_ bytes: [UInt8]) { output += bytes }
+    /// After a half-close there is nobody who would send it.
+    package func write(_ bytes: [UInt8]) {
+        if !isHalfClosed { output += bytes }
+    }
 
     /// Sends and receives until something has come, the connection has ended, or the time is over.
-    func pump(_ time: Duration, _ receive: (UnsafeMutableRawBufferPointer) -> Void) {
+    package func pump(_ time: Duration, _ receive: (UnsafeMutableRawBufferPointer) -> Void) {
         let deadline = ContinuousClock.now + time
         while end == nil {
             let rest = max(deadline - .now, .zero)
@@ -107,6 +114,7 @@ final class Wire {
             output.removeFirst(done)
         } else if errno != EAGAIN, errno != EINTR {
             // What the other side said before may still be there to read.
+            hasFailed = true
             output = []
         }
         if let cut, cut.way == .out, sent >= cut.bytes { finish(breaking: cut.breaks) }
@@ -122,16 +130,17 @@ final class Wire {
             buffer.withUnsafeMutableBytes { body(UnsafeMutableRawBufferPointer(rebasing: $0[..<done])) }
             if let cut, cut.way == .in, received >= cut.bytes { finish(breaking: cut.breaks) }
         } else if done == 0 {
-            end(.finished)
+            end(hasFailed ? .reset : .finished)
         } else if errno != EAGAIN, errno != EINTR {
             end(.reset)
         }
     }
 
-    /// Ends this side's output, having sent what was written; reading goes on.
-    func halfClose() {
+    /// Ends this side's output, once what was written is sent; reading goes on.
+    package func halfClose() {
         guard end == nil, !isHalfClosed else { return }
         isHalfClosed = true
+        output = []
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
