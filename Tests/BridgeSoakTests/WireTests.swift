@@ -1,5 +1,6 @@
 import BridgeSoak
 import Foundation
+import Synchronization
 import Testing
 
 #if canImport(Darwin)
@@ -16,6 +17,8 @@ import Testing
 
         let wire: Wire
         let peer: Int32
+        /// Of the listener, which is closed again.
+        let port: UInt16
 
         init() throws {
             #if canImport(Darwin)
@@ -23,7 +26,7 @@ import Testing
             #else
                 let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             #endif
-            defer { close(listener) }
+            defer { systemClose(listener) }
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -34,7 +37,7 @@ import Testing
                         && getsockname(listener, $0, &length) == 0
                 }
             }
-            let port = UInt16(bigEndian: address.sin_port)
+            port = UInt16(bigEndian: address.sin_port)
             guard isListening, let wire = Wire(port: port, cut: nil, hasSmallBuffer: false) else { throw Failed() }
             self.wire = wire
             peer = accept(listener, nil, nil)
@@ -67,6 +70,26 @@ import Testing
         #expect(connection.wire.end == .reset)
     }
 
+    /// A descriptor that is closed twice is somebody else's the second time.
+    @Test func whoIsNotListenedToClosesOnce() throws {
+        let connection = try Connection()
+        connection.close(breaking: false)
+        let isOver = Atomic(false)
+        let intruders = Atomic(0)
+        let opened = DispatchSemaphore(value: 0)
+        Thread {
+            while !isOver.load(ordering: .relaxed) {
+                let other = dup(STDERR_FILENO)
+                if systemClose(other) != 0 { intruders.add(1, ordering: .relaxed) }
+            }
+            opened.signal()
+        }.start()
+        for _ in 0..<5_000 { #expect(Wire(port: connection.port, cut: nil, hasSmallBuffer: false) == nil) }
+        isOver.store(true, ordering: .relaxed)
+        opened.wait()
+        #expect(intruders.load(ordering: .relaxed) == 0)
+    }
+
     /// What is said after a half-close goes nowhere, and says nothing of the other side.
     @Test func theOtherSideFinishesAfterAHalfClose() throws {
         let connection = try Connection()
@@ -78,4 +101,5 @@ import Testing
     }
 }
 
-private func systemClose(_ descriptor: Int32) { close(descriptor) }
+@discardableResult
+private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

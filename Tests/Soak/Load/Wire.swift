@@ -67,10 +67,8 @@ package final class Wire {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard isConnected else {
-            close(descriptor)
-            return nil
-        }
+        // Closed by `deinit`, and only there: by a second time the number may be that of another connection.
+        guard isConnected else { return nil }
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 
