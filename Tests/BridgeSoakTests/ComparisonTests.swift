@@ -87,6 +87,49 @@ import Testing
         expect("0 of 1 servers") { $0.replace("e 0 0 0", "") }
     }
 
+    /// A server that drains waits for what is in flight, and refuses nothing before it drains.
+    @Test func draining() {
+        let early = [
+            (8, -32800, Draining.begun, "cancelled before the drain timeout"), (8, -32800, .notBegun, "cannot fail so"),
+            (1, -32800, .timedOut, "cannot fail so"), (8, -32000, .notBegun, "cannot fail so"),
+            (8, -32800, .timedOut, ""), (6, -32800, .notBegun, ""),
+        ]
+        for (number, code, draining, message) in early {
+            var ledgers = Ledgers()
+            ledgers.remove(answerOf: number)
+            if number == 6 { ledgers.session.records[number].marks.insert(.cancelled) }
+            ledgers.session.records[number].take(.failure(code), draining)
+            let faults = ledgers.faults
+            if message.isEmpty {
+                #expect(faults == [])
+            } else {
+                #expect(faults.count == 1 && faults[0].hasPrefix("1.1 \(number): ") && faults[0].contains(message))
+            }
+        }
+        var refused = Ledgers()
+        refused.remove(answerOf: 8)
+        refused.session.records[8].take(.failure(-32000), .begun)
+        refused.replace("x 1.1 8", "")
+        #expect(refused.faults == [])
+    }
+
+    /// The page that is told of its own loss is there.
+    @Test(arguments: ["-32004", "-32005"]) func lostWhileThePageWasThere(outcome: String) {
+        expect("ended with \(outcome) while the page was there") {
+            $0.replace("r 1.1 4 ok", "r 1.1 4 \(outcome)\n")
+            $0.session.calls[4]?.told = outcome
+            $0.session.goodbye = .said
+        }
+    }
+
+    /// Neither a failure's other code nor one that says nothing of a loss.
+    @Test(arguments: ["-32000", "-32001", "-32003", "-32603", "-32800", "4001", "wrong"])
+    func lostWithAnotherCode(outcome: String) {
+        expect("1.1 5: a call to the page ended with \(outcome)") {
+            $0.replace("r 1.1 5 -32005", "r 1.1 5 \(outcome)\n")
+        }
+    }
+
     @Test func lostWithoutACode() {
         expect("nothing explains") { $0.session.end = .broken("reset") }
         expect("1.1 8: executed by a server that drained, and not answered") {

@@ -35,7 +35,8 @@ package struct Comparison: Sendable {
         var line = "\(session.tag) \(number): \(what) ("
         if session.records.indices.contains(number) {
             let record = session.records[number]
-            line += "\(record.kind), answered \(record.answer.map { "\($0)" } ?? "never"); "
+            line +=
+                "\(record.kind), answered \(record.answer.map { "\($0), draining \(record.draining)" } ?? "never"); "
         }
         faults.append(line + "\(session.transport), ended: \(session.end))")
     }
@@ -99,22 +100,23 @@ package struct Comparison: Sendable {
                 report("answered, executed \(times) times", number, session)
             }
         case .failure(let code):
-            guard let wanted = executions(of: record, failing: code, session) else {
-                return report("it cannot fail so", number, session)
+            guard let wanted = executions(of: record, failing: code) else {
+                let isTooEarly = code == -32800 && record.draining == .begun
+                return report(isTooEarly ? "cancelled before the drain timeout" : "it cannot fail so", number, session)
             }
             if times != wanted { report("failed, executed \(times) times", number, session) }
         }
     }
 
     /// How often a request is executed that fails with this code; nil when it cannot.
-    private func executions(of record: Record, failing code: Int, _ session: SessionLedger) -> Int? {
+    private func executions(of record: Record, failing code: Int) -> Int? {
         switch (code, record.kind) {
         case (4001, .fail), (-32003, .forget), (-32001, .deadline): 1
         case (-32603, .grow) where record.marks.contains(.tooLarge): 1
         case (-32800, _) where record.kind.isAsynchronous && record.marks.contains(.cancelled): 1
-        // The end of draining, for what is still at work.
-        case (-32800, _) where record.kind.isAsynchronous && session.wasDrained: 1
-        case (-32000, _) where record.kind != .garbage && session.wasDrained: 0
+        // The end of draining, for what is still at work: whoever hears of it earlier was not waited for.
+        case (-32800, _) where record.kind.isAsynchronous && record.draining == .timedOut: 1
+        case (-32000, _) where record.kind != .garbage && record.draining != .notBegun: 0
         case (-32600, _) where record.marks.contains(.duplicate): 0
         case (-32008, _) where record.kind.isExecuted: 0
         case (-32601, .unknown), (-32602, .invalid), (-32700, .garbage): 0
@@ -141,12 +143,16 @@ package struct Comparison: Sendable {
         if let told = seen.told, told != outcome {
             report("a call to the page ended with \(outcome), and its handler told \(told)", number, session)
         }
+        // It was told over the connection, which had thus not ended.
+        if record.answer == .result, outcome == "-32005" || outcome == "-32004" && !session.hasHalfClosed {
+            report("a call to the page ended with \(outcome) while the page was there", number, session)
+        }
         let isRight =
             switch outcome {
             case "ok": seen.reply == .result
             case "4002": seen.reply == .failure
             // The page may say nothing, or too late.
-            case "-32001": true
+            case "-32001": record.marks.contains(.timed)
             // Taken back with the request that it served.
             case "cancelled": record.kind == .ask && record.answer != .result
             case "-32006": seen.count == 0 && !hasGreeted(session, before: number)
@@ -156,6 +162,7 @@ package struct Comparison: Sendable {
             }
         if !isRight { report("a call to the page ended with \(outcome), \(seen)", number, session) }
     }
+
     /// Whether it surely has: a server that drains refuses that too, and the answer may be lost.
     private func hasGreeted(_ session: SessionLedger, before number: Int) -> Bool {
         guard let greeting = session.greeting, greeting < number else { return false }

@@ -45,6 +45,13 @@ package enum Answer: Sendable, Hashable {
     case wrong(String)
 }
 
+/// How far a server's draining has surely come, as the load knows it: a message that has come was said no later.
+package enum Draining: Sendable {
+    case notBegun, begun
+    /// The time that requests in flight have is over.
+    case timedOut
+}
+
 /// One message that the load sent.
 package struct Record: Sendable {
     package struct Marks: OptionSet, Sendable {
@@ -57,11 +64,15 @@ package struct Record: Sendable {
         package static let duplicate = Marks(rawValue: 2)
         /// Its answer is over the message limit.
         package static let tooLarge = Marks(rawValue: 4)
+        /// The call to the page that it leads to has a timeout.
+        package static let timed = Marks(rawValue: 8)
     }
 
     package let kind: Kind
     package var marks: Marks
     package private(set) var answer: Answer?
+    /// When the answer came.
+    package private(set) var draining = Draining.notBegun
     /// What came after the answer: there is to be nothing.
     package private(set) var further: [Answer] = []
 
@@ -70,7 +81,8 @@ package struct Record: Sendable {
         self.marks = marks
     }
 
-    package mutating func take(_ new: Answer) {
-        if answer == nil { answer = new } else { further.append(new) }
+    package mutating func take(_ new: Answer, _ draining: Draining = .notBegun) {
+        guard answer == nil else { return further.append(new) }
+        (answer, self.draining) = (new, draining)
     }
 }

@@ -48,6 +48,8 @@ package struct SessionLedger: Sendable {
     /// Whether the server it was connected to was drained while it lasted.
     package var wasDrained = false
     package var goodbye = Goodbye.none
+    /// Whether the page has ended its output, or is just about to.
+    package var hasHalfClosed = false
     package var end = End.broken("it has not ended")
     /// By number.
     package var records: [Record] = []

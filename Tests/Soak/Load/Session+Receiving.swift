@@ -48,7 +48,7 @@ extension Session {
             return fault("an answer that nobody waits for", message.text)
         }
         let judgement = judge(number, result, error) ?? .wrong(String(message.text.prefix(300)))
-        ledger.records[number].take(judgement)
+        ledger.records[number].take(judgement, server.draining)
         guard var numbers = pending[id], let place = numbers.firstIndex(of: number) else { return }
         numbers.remove(at: place)
         outstanding -= 1

@@ -21,9 +21,9 @@ extension Session {
             case 56..<60: request(.fail)
             case 60..<63: request(.forget)
             case 63..<66: request(.deadline, members: ms(0...60))
-            case 66..<73: request(.ask, members: question)
+            case 66..<73: call(.ask)
             case 73..<79: notification(.note, members: "")
-            case 79..<82: notification(.poke, members: question)
+            case 79..<82: call(.poke)
             case 82..<84: request(.unknown, name: "soak.none")
             case 84..<86: request(.invalid, name: "soak.later", members: "\"ms\":\"soon\"")
             case 86..<88: garbage()
@@ -61,6 +61,14 @@ extension Session {
         // An id of its own, that progress which comes too late is told by.
         steps[number] = 0
         request(.progress, members: "\"steps\":\(count)", size: count, id: "\"p\(number)\"")
+    }
+
+    /// The handler calls the page.
+    private func call(_ kind: Kind) {
+        let number = ledger.records.count
+        let question = question
+        if kind.isNotification { notification(kind, members: question) } else { request(kind, members: question) }
+        if question.contains("timeout") { ledger.records[number].marks.insert(.timed) }
     }
 
     /// What the page is asked, and how it will behave.
@@ -117,12 +125,13 @@ extension Session {
         guard plan.transport != .http else { return }
         let number = ledger.records.count
         let id = newID()
-        request(.wait, members: "\"ms\":20000", id: id, marks: .cancelled)
+        request(.wait, members: "\"ms\":20000", id: id)
         cancellable.append((id, number))
     }
 
     func takeBackAll() {
-        for (id, _) in cancellable where isAlive {
+        for (id, number) in cancellable where isAlive {
+            ledger.records[number].marks.insert(.cancelled)
             if random.isTrue(0.5) {
                 send(message("$/cancelRequest", nil, nil, dialect, "\"id\":\(id)"))
             } else {

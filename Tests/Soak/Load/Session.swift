@@ -73,8 +73,10 @@ final class Session {
             if isAlive, plan.transport == .webSocket, random.isTrue(0.5) { reload(1000, waits: true) }
         case .reload(let code, let waits): reload(code, waits: waits)
         case .halfClose:
+            askAfterNotifications()
             takeBackAll()
             wait(for: "what is sent to be taken") { wire.unsent == 0 }
+            ledger.hasHalfClosed = true
             wire.halfClose()
             settle()
             wait(for: "the end after a half-close") { false }
@@ -86,8 +88,17 @@ final class Session {
     }
 
     private func settle() {
+        askAfterNotifications()
         takeBackAll()
         wait(for: "answers") { outstanding == 0 && posts == 0 && deferred.isEmpty }
+    }
+
+    /// What is answered tells that all before it was taken; a connection that ends after a notification may lose it.
+    private func askAfterNotifications() {
+        guard plan.transport != .http, !ledger.hasHalfClosed, ledger.records.last?.kind.isNotification == true else {
+            return
+        }
+        request(.unknown, name: "soak.none")
     }
 
     private func reload(_ code: Int, waits: Bool) {

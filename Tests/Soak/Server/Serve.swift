@@ -17,6 +17,9 @@ enum Serve {
         return limits
     }
 
+    /// What is in flight has so long to be answered.
+    static let drainTimeout = Duration.seconds(1)
+
     /// - Returns: the exit code.
     static func run(ledger path: String) async throws -> Int32 {
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
@@ -35,7 +38,7 @@ enum Serve {
         configuration.port = 0
         configuration.linesPort = 0
         configuration.limits = limits
-        configuration.drainTimeout = .seconds(1)
+        configuration.drainTimeout = drainTimeout
         configuration.log = BridgeLog.none
         let server = BridgeServer(bridge, configuration: configuration)
         let addresses = try await server.start()
@@ -46,7 +49,7 @@ enum Serve {
         await iterator.next()
         await server.drain()
         // Handlers that were cancelled need a moment to notice; one that never does is what the last line tells.
-        for _ in 0..<1_000 where ledger.pending != (0, 0) { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<6_000 where ledger.pending != (0, 0) { try await Task.sleep(for: .milliseconds(10)) }
         ledger.finish(pages: bridge.pages.count)
         withExtendedLifetime((termination, parent)) {}
         return 0

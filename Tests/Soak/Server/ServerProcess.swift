@@ -19,11 +19,17 @@ final class ServerProcess: Sendable {
     let ledger: URL
     /// The child's standard input: when this process is gone, the server notices here.
     private let lifeline: Int32
-    private let draining = Atomic(false)
+    /// Noted before it was told to drain.
+    private let drained = Mutex<ContinuousClock.Instant?>(nil)
     private let hasEnded = Atomic(false)
 
+    var draining: Draining {
+        guard let begin = drained.withLock({ $0 }) else { return .notBegun }
+        return ContinuousClock.now - begin < Serve.drainTimeout ? .begun : .timedOut
+    }
+
     /// Whether it was told to drain: connections may end from then on.
-    var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
+    var isDraining: Bool { draining != .notBegun }
 
     init(executable: URL, ledger: URL) throws(DidNotStart) {
         self.ledger = ledger
@@ -55,14 +61,16 @@ final class ServerProcess: Sendable {
         guard waitpid(identifier, &status, WNOHANG) == 0 else {
             return "the server \(identifier) ended by itself: \(Self.text(of: status))"
         }
-        draining.store(true, ordering: .sequentiallyConsistent)
+        drained.withLock { $0 = .now }
         kill(identifier, SIGTERM)
-        let deadline = ContinuousClock.now + .seconds(60)
+        // Counted, not timed: two minutes, and longer where this process comes to nothing either.
+        var naps = 12_000
         while waitpid(identifier, &status, WNOHANG) == 0 {
-            guard ContinuousClock.now < deadline else {
+            naps -= 1
+            guard naps > 0 else {
                 kill(identifier, SIGKILL)
                 waitpid(identifier, &status, 0)
-                return "the server \(identifier) did not end within a minute of SIGTERM"
+                return "the server \(identifier) did not end within two minutes of SIGTERM"
             }
             Thread.sleep(forTimeInterval: 0.01)
         }
