@@ -2,9 +2,9 @@ import Foundation
 
 /// What a process holds, told by /proc: on Linux alone.
 struct Figures: Sendable {
-    /// Resident, and of that what is its own, in KiB.
+    /// Resident memory and the most that there ever was of it, in KiB.
     var resident = 0
-    var own = 0
+    var most = 0
     var descriptors = 0
 
     /// - Parameter process: its number, or `self`.
@@ -16,7 +16,7 @@ struct Figures: Sendable {
             let parts = line.split { $0 == ":" || $0 == "\t" || $0 == " " }
             guard parts.count >= 2, let value = Int(parts[1]) else { continue }
             if parts[0] == "VmRSS" { resident = value }
-            if parts[0] == "RssAnon" { own = value }
+            if parts[0] == "VmHWM" { most = value }
         }
         // The one that the folder was read with is not counted for another process.
         descriptors = open.count - (process == "self" ? 1 : 0)

@@ -19,20 +19,27 @@ struct Run {
 
         let executable = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
         let fleet = try Fleet(executable: executable, folder: folder)
-        let first = warmUp(fleet)
-        let measurement = Measurement(fleet.steady)
-        let workers = Workers("", options.sessions, seed: options.seed, fleet: fleet)
-        workers.start()
-        try change(fleet)
-        let sessions = workers.finish()
-        let measured = measurement.finish()
+        var sessions = warmUp(fleet)
+        let before = fleet.steady.rest()
+        var measurement = Measurement(before: before, load: Self.descriptors)
+        var random = SeededRandom(options.seed)
+        let phases = max(Int(options.seconds / Measurement.phase), 1)
+        let start = ContinuousClock.now
+        for phase in 1...phases {
+            let workers = Workers("\(phase).", options.sessions, seed: random.next(), fleet: fleet)
+            workers.start()
+            try change(fleet, &random, until: start + .seconds(options.seconds) * phase / phases)
+            sessions += workers.finish()
+            measurement.add(fleet.steady.rest(like: before))
+        }
+        let most = fleet.steady.figures?.most ?? 0
         fleet.end()
 
-        let comparison = Comparison(first + sessions, try fleet.ledger(), servers: fleet.servers.count)
+        let comparison = Comparison(sessions, try fleet.ledger(), servers: fleet.servers.count)
         Soak.write(comparison.tally.table)
         Soak.write("servers         drained and started again \(fleet.servers.count - 2) times")
-        Soak.write(measured.table)
-        return report(fleet.faults + comparison.faults + measured.faults)
+        Soak.write(measurement.table(load: Self.descriptors, most: most))
+        return report(fleet.faults + comparison.faults + measurement.faults(load: Self.descriptors))
     }
 
     /// A session of each kind: what is made once, such as Dispatch's own descriptors, is made before it is counted.
@@ -44,15 +51,15 @@ struct Run {
     }
 
     /// Drains one of the servers at random times, until the time is over.
-    private func change(_ fleet: Fleet) throws {
-        var random = SeededRandom(options.seed)
-        let end = ContinuousClock.now + .seconds(options.seconds)
+    private func change(_ fleet: Fleet, _ random: inout SeededRandom, until end: ContinuousClock.Instant) throws {
         while ContinuousClock.now < end {
             let pause = Double.random(in: 0.5...5, using: &random)
             Thread.sleep(forTimeInterval: min(pause, max((end - .now) / .seconds(1), 0)))
             if ContinuousClock.now < end { try fleet.change() }
         }
     }
+
+    private static var descriptors: Int { Figures(process: "self")?.descriptors ?? 0 }
 
     private func report(_ faults: [String]) -> Bool {
         if faults.isEmpty {

@@ -29,6 +29,7 @@ enum SoakBridge {
         registerPlain(on: bridge, ledger)
         registerFailing(on: bridge, ledger)
         registerCalls(on: bridge, ledger)
+        registerFigures(on: bridge, ledger)
         return bridge
     }
 
@@ -71,6 +72,18 @@ enum SoakBridge {
                 ledger.end()
                 reply(Numbered(s: event.s, n: event.n))
             }
+        }
+    }
+
+    /// What the load asks between its phases.
+    private static func registerFigures(on bridge: Bridge, _ ledger: LedgerFile) {
+        bridge.on("soak.pending") { [unowned bridge] _, _ -> JSON in
+            let (handlers, calls) = ledger.pending
+            return ["handlers": JSON(handlers), "calls": JSON(calls), "pages": JSON(bridge.pages.count)]
+        }
+        bridge.on("soak.memory") { _, _ -> JSON in
+            Heap.trim()
+            return ["heap": Heap.inUse.map { JSON($0) } ?? .null]
         }
     }
 
