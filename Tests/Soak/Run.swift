@@ -17,6 +17,9 @@ struct Run {
         Soak.write(
             "\(options.sessions) sessions at a time for \(options.seconds.formatted()) s, seed \(options.seed)")
 
+        // For the servers' processes. Of further arenas glibc does not give back what is free at their end, up to some MiB;
+        // and what threads keep for their next allocation counts as allocated.
+        setenv("GLIBC_TUNABLES", "glibc.malloc.arena_max=1:glibc.malloc.tcache_count=0", 1)
         let executable = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
         let fleet = try Fleet(executable: executable, folder: folder)
         var sessions = warmUp(fleet)

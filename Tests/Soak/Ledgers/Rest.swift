@@ -20,7 +20,8 @@ package struct Rest: Sendable {
 package struct Measurement: Sendable {
     /// In seconds. The first is the warm-up.
     package static let phase = 10.0
-    /// How much may be more than after the warm-up, in KiB. Resident memory has pages that are used only in part.
+    /// How much may be more than after the warm-up, in KiB. Resident memory has pages that are used only in part; what is
+    /// allocated has tables that have found their size only after some phases.
     package static let residentLimit = 5 << 10
     package static let heapLimit = 512
 
