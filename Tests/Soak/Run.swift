@@ -33,7 +33,10 @@ struct Run {
             workers.start()
             try change(fleet, &random, until: start + .seconds(options.seconds) * phase / phases)
             sessions += workers.finish()
-            measurement.add(fleet.steady.rest(like: before))
+            let rest = fleet.steady.rest(like: before)
+            measurement.add(rest)
+            // What was waited for so long will not come.
+            guard rest.isQuiet, rest.descriptors <= before.descriptors else { break }
         }
         let most = fleet.steady.figures?.most ?? 0
         fleet.end()
