@@ -4,6 +4,9 @@
 /// that lies whole in it is handed out from there. Writing appends frames to the caller's buffer. Once a close frame
 /// was written nothing else is, and messages that still come are dropped until the peer's close frame.
 package struct WebSocketMachine: ~Copyable {
+    /// The first byte of a text message that is one frame.
+    package static let wholeText: UInt8 = 0x80 | WebSocketOpcode.text.rawValue
+
     private enum Reading { case header, payload, ended }
 
     private let role: WebSocketRole

@@ -79,6 +79,26 @@ struct LinesTests {
         }
     }
 
+    @Test("Lines in one write are answered in their order, those that are no JSON and what ends the connection too")
+    func mixed() async throws {
+        try await run(behaviourBridge(), { $0.limits.message = 1_000 }) { server in
+            let client = try await server.lines()
+            var text = ""
+            for id in 0..<40 { text += id == 18 ? "no\n" : #"{"requestId":\#(id),"eventName":"echo"}"# + "\n" }
+            await client.raw.send(text + String(repeating: "x", count: 2_000) + "\n")
+            for id in 0..<40 {
+                let answer = try await client.next()
+                if id == 18 {
+                    #expect(answer.contains("-32700"))
+                } else {
+                    #expect(answer == #"{"requestId":\#(id),"response":{}}"#)
+                }
+            }
+            #expect(try await client.next().contains("-32600"))
+            #expect(await client.raw.ended() == nil)
+        }
+    }
+
     @Test("nd-05: a line without an end is refused at the limit")
     func endless() async throws {
         try await run(behaviourBridge(), { $0.limits.message = 1 << 20 }) { server in

@@ -123,6 +123,48 @@ struct WebSocketTests {
         }
     }
 
+    @Test("What comes in one write is answered in its order, whatever is between", arguments: [0x2, 0x8] as [UInt8])
+    func mixed(last: UInt8) async throws {
+        try await TestServer.run { server in
+            let client = try await server.webSocket()
+            var frames: [UInt8] = []
+            var expected: [WebSocketNews] = []
+            for id in 0..<50 {
+                let message = Array(#"{"requestId":\#(id),"eventName":"echo"}"#.utf8)
+                switch id % 20 {
+                case 7:
+                    frames += WebSocketClient.frame(0x9, [UInt8(id)])
+                    expected.append(.pong([UInt8(id)]))
+                case 11:
+                    frames += WebSocketClient.frame(0x1, Array(message[..<9]), isFinal: false)
+                    frames += WebSocketClient.frame(0x0, Array(message[9...]))
+                    expected.append(.text(#"{"requestId":\#(id),"response":{}}"#))
+                case 18:
+                    frames += WebSocketClient.frame(0x1, Array("no\(id)".utf8))
+                    expected.append(.text("-32700"))
+                default:
+                    frames += WebSocketClient.frame(0x1, message)
+                    expected.append(.text(#"{"requestId":\#(id),"response":{}}"#))
+                }
+            }
+            frames += WebSocketClient.frame(last, [0x03, 0xE8])
+            expected += [.close(last == 0x8 ? 1000 : 1003), .end]
+            await client.raw.send(bytes: frames)
+            for news in expected {
+                let received = await client.receive()
+                if news == .text("-32700") {
+                    guard case .text(let text) = received else {
+                        Issue.record("\(received)")
+                        return
+                    }
+                    #expect(text.contains("-32700"))
+                } else {
+                    #expect(received == news)
+                }
+            }
+        }
+    }
+
     @Test(
         "Frames that end the connection, with the code each deserves",
         arguments: [

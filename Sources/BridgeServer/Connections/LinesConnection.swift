@@ -9,8 +9,8 @@ actor LinesConnection: ServedConnection {
     private var framer: LineFramer
     /// nil before the start, and once it has ended.
     private var session: BridgeSession?
-    /// Lines that came while the client is slow to read, or just before.
-    private var heldBack: [[UInt8]] = []
+    /// What was read and not yet taken; more than a run of it while the client is slow to read.
+    private var unread: [BridgeSession.Message] = []
     private var inputHasEnded = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { server.loop.asUnownedSerialExecutor() }
@@ -51,20 +51,34 @@ actor LinesConnection: ServedConnection {
         guard let session else { return }
         switch event {
         case .line(let text):
-            guard heldBack.isEmpty, socket.unsentBytes <= server.limits.slowReader else {
-                heldBack.append(Array(text))
-                return socket.pauseReading()
-            }
-            let text = LoopBytes(text)
-            session.assumeIsolated { $0.receive(text.bytes) }
+            unread.append(session.read(text))
+            if unread.count == BridgeSession.longestRun { carryOut() }
         case .tooLong:
+            carryOut(waiting: false)
             let limit = server.limits.message
             let refusal = BridgeFailure.invalidRequest("a line has at most \(limit) bytes (message)")
             refusal.unaddressedText.withUnsafeBytes { Self.write($0, to: socket) }
             finish()
         case .webRequest:
+            carryOut(waiting: false)
             server.log(.warning, "a web request on the lines port was refused", [("session", session.label)])
             finish()
+        }
+    }
+
+    /// Takes the messages that were read.
+    ///
+    /// - Parameter waiting: whether those for which the client reads too slowly go on waiting.
+    private func carryOut(waiting: Bool = true) {
+        var run = unread
+        unread = []
+        for index in run.indices {
+            guard let session else { return }
+            if waiting, socket.unsentBytes > server.limits.slowReader {
+                unread = Array(run[index...])
+                return socket.pauseReading()
+            }
+            session.assumeIsolated { $0.take(&run[index]) }
         }
     }
 
@@ -94,21 +108,21 @@ actor LinesConnection: ServedConnection {
 extension LinesConnection: StreamSocketOwner {
     func socketDidRead(_ bytes: UnsafeMutableRawBufferPointer) {
         framer.feed(UnsafeRawBufferPointer(bytes)) { take($0) }
+        carryOut()
     }
 
     func socketDidDrain() {
-        let lines = heldBack
-        heldBack = []
-        for line in lines { line.withUnsafeBytes { take(.line($0)) } }
-        guard heldBack.isEmpty else { return }
+        carryOut()
+        guard unread.isEmpty else { return }
         socket.resumeReading()
         if inputHasEnded { endInput() }
     }
 
     func socketDidEndInput() {
         framer.finish { take($0) }
+        carryOut()
         inputHasEnded = true
-        if heldBack.isEmpty { endInput() }
+        if unread.isEmpty { endInput() }
     }
 
     /// After a half-close what is pending is still answered.

@@ -22,8 +22,8 @@ actor WebSocketConnection: ServedConnection {
     /// nil for an echo, and once it has ended.
     private var session: BridgeSession?
     private let isEcho: Bool
-    /// What was received and not yet looked at.
-    private var waiting: [UInt8] = []
+    /// What was received and waits for the client to read: messages that were read, and bytes not yet looked at.
+    private var unread = (messages: [BridgeSession.Message](), bytes: [UInt8]())
     private var unansweredPings = 0
     private var closingTimer: LoopTimer?
     private var isLeaving = false
@@ -82,17 +82,20 @@ actor WebSocketConnection: ServedConnection {
     /// Handles every message that is there; all that is answered goes out with one write at the end of the turn.
     private func process(_ bytes: UnsafeMutableRawBufferPointer) {
         var input = bytes
+        var run: [BridgeSession.Message] = []
         while true {
             switch machine.next(&input) {
             case .needMore:
-                return
+                return carryOut(&run)
             case .text(let text):
-                if let session {
-                    let text = LoopBytes(text)
-                    session.assumeIsolated { $0.receive(text.bytes) }
-                } else {
+                guard let session else {
                     socket.withOutput { _ = machine.writeText(text, into: &$0) }
+                    break
                 }
+                run.append(session.read(text))
+                // What can follow is another of these, a part of one, or a failure.
+                if run.count < BridgeSession.longestRun, input.first == WebSocketMachine.wholeText { continue }
+                carryOut(&run)
             case .binary(let bytes):
                 socket.withOutput { _ = machine.writeBinary(bytes, into: &$0) }
             case .ping(let payload):
@@ -103,15 +106,41 @@ actor WebSocketConnection: ServedConnection {
                 socket.withOutput { _ = machine.writeClose(code, into: &$0) }
                 return finish(code == .normal || code == .goingAway ? .documentGone : .connectionLost)
             case .failure(let failure):
+                carryOut(&run, waiting: false)
                 return fail(failure.code, failure.reason)
             }
-            if case .over = phase { return }
-            if socket.unsentBytes > server.limits.slowReader, case .open = phase {
-                phase = .waitingForReader
-                waiting.append(contentsOf: input)
-                return socket.pauseReading()
+            if case .open = phase { waitForReader() }
+            switch phase {
+            case .open, .closing: continue
+            case .waitingForReader: return unread.bytes.append(contentsOf: input)
+            case .over: return
             }
         }
+    }
+
+    /// Takes the messages, which are gone then.
+    ///
+    /// - Parameter waiting: whether those for which the client reads too slowly wait in `unread`.
+    private func carryOut(_ run: inout [BridgeSession.Message], waiting: Bool = true) {
+        for index in run.indices {
+            // Without one they come after the end.
+            guard let session else { break }
+            session.assumeIsolated { $0.take(&run[index]) }
+            if waiting, case .open = phase, waitForReader() {
+                unread.messages = Array(run[(index + 1)...])
+                break
+            }
+        }
+        run.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether the client has so much to read that its messages wait from now on.
+    @discardableResult
+    private func waitForReader() -> Bool {
+        guard socket.unsentBytes > server.limits.slowReader else { return false }
+        phase = .waitingForReader
+        socket.pauseReading()
+        return true
     }
 
     // MARK: Writing
@@ -144,7 +173,7 @@ actor WebSocketConnection: ServedConnection {
         socket.withOutput { _ = machine.writeClose(code, reason: reason, into: &$0) }
         endSession(.connectionLost)
         phase = .closing
-        waiting = []
+        unread = ([], [])
         socket.resumeReading()
         closingTimer = server.loop.after(server.rest(isLeaving: isLeaving)) { [weak self] in
             self?.assumeIsolated { $0.finish(.connectionLost) }
@@ -161,7 +190,7 @@ actor WebSocketConnection: ServedConnection {
     private func finish(_ reason: BridgeSession.EndReason) {
         if case .over = phase { return }
         phase = .over
-        waiting = []
+        unread = ([], [])
         closingTimer?.cancel()
         endSession(reason)
         closeSocket()
@@ -185,7 +214,7 @@ extension WebSocketConnection: StreamSocketOwner {
     func socketDidRead(_ bytes: UnsafeMutableRawBufferPointer) {
         switch phase {
         case .open, .closing: process(bytes)
-        case .waitingForReader: waiting.append(contentsOf: bytes)
+        case .waitingForReader: unread.bytes.append(contentsOf: bytes)
         case .over: break
         }
     }
@@ -194,10 +223,16 @@ extension WebSocketConnection: StreamSocketOwner {
         guard case .waitingForReader = phase else { return }
         phase = .open
         unansweredPings = 0
-        socket.resumeReading()
-        var bytes = waiting
-        waiting = []
-        bytes.withUnsafeMutableBytes { process($0) }
+        var (run, bytes) = unread
+        unread = ([], [])
+        carryOut(&run)
+        switch phase {
+        case .waitingForReader: unread.bytes = bytes
+        case .over: break
+        case .open, .closing:
+            socket.resumeReading()
+            bytes.withUnsafeMutableBytes { process($0) }
+        }
     }
 
     func socketDidEndInput() { finish(.connectionLost) }
