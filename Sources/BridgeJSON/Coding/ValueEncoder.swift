@@ -77,6 +77,7 @@ final class ValueEncoder: Encoder {
     }
 
     private func run(_ value: some Encodable) throws {
+        defer { forgetLate() }
         do {
             try value.encode(to: self)
             try finish()
@@ -99,6 +100,13 @@ final class ValueEncoder: Encoder {
                 self,
                 EncodingError.Context(codingPath: codingPath, debugDescription: "Encoded as several kinds of value."))
         }
+    }
+
+    /// What is written apart knows its parent, so neither would be let go while the parent knows it too.
+    private func forgetLate() {
+        if state.pointee.late.isEmpty { return }
+        for late in state.pointee.late { late.encoder.forgetLate() }
+        state.pointee.late = []
     }
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
