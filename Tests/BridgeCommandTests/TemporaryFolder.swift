@@ -20,7 +20,7 @@ final class TemporaryFolder: Sendable {
     /// Until a file is there that another process writes.
     func waitFor(_ name: String) async throws {
         let file = path(name)
-        try await within(.seconds(20), file) {
+        try await awaiting(file) {
             while !FileManager.default.fileExists(atPath: file) { try await Task.sleep(for: .milliseconds(5)) }
         }
     }

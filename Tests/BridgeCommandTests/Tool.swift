@@ -16,6 +16,9 @@ final class Tool: Sendable {
         var description: String
     }
 
+    /// What only a wait meets that would never end, however slow the machine.
+    static let patience = Duration.seconds(600)
+
     private let process: Mutex<Process>
     private let pipes: (output: Reader, error: Reader)
     private let ended = Latch<Int32>()
@@ -28,6 +31,10 @@ final class Tool: Sendable {
         return test.deletingLastPathComponent().appending(path: "bridgehead")
     }()
 
+    /// With what sanitizers are told, where the tests run under one, for the tool is built for it too.
+    private static let bareEnvironment = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
+        .merging(["PATH": "/usr/bin:/bin"]) { $1 }
+
     /// - Parameters:
     ///   - environment: added to a bare one, in which nothing of the machine's own shows.
     ///   - terminal: what takes the place of standard output, for tests of what people see.
@@ -39,7 +46,7 @@ final class Tool: Sendable {
         let process = Process()
         process.executableURL = Self.executable
         process.arguments = arguments
-        process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+        process.environment = Self.bareEnvironment.merging(environment) { $1 }
         let (output, error, standardInput) = (Pipe(), Pipe(), Pipe())
         process.standardInput = standardInput
         process.standardOutput = terminal.map { FileHandle(fileDescriptor: $0.inside) as Any } ?? output
@@ -65,10 +72,9 @@ final class Tool: Sendable {
 
     /// Runs it to its end.
     static func run(
-        _ arguments: [String], environment: [String: String] = [:], input: String = "",
-        within limit: Duration = .seconds(20)
+        _ arguments: [String], environment: [String: String] = [:], input: String = ""
     ) async throws -> Result {
-        try await Tool(arguments, environment: environment, input: input).result(within: limit)
+        try await Tool(arguments, environment: environment, input: input).result()
     }
 
     /// Starts `serve` on a free port and waits until it listens.
@@ -83,9 +89,7 @@ final class Tool: Sendable {
     /// The first line that was not handed out before and matches; waits for it.
     func line(_ stream: Stream = .output, where matches: @escaping @Sendable (String) -> Bool) async throws -> String {
         let reader = stream == .output ? pipes.output : pipes.error
-        return try await within(
-            .seconds(20), "a line; standard output: \(self.text(.output)), error: \(self.text(.error))"
-        ) {
+        return try await awaiting("a line; standard output: \(self.text(.output)), error: \(self.text(.error))") {
             try await reader.line(where: matches)
         }
     }
@@ -95,10 +99,10 @@ final class Tool: Sendable {
     }
 
     /// Waits for its end, which is forced when it does not come.
-    func result(within limit: Duration = .seconds(20)) async throws -> Result {
+    func result() async throws -> Result {
         let processID = processID
         let overdue = Task {
-            try await Task.sleep(for: limit)
+            try await Task.sleep(for: Self.patience)
             Issue.record("\(processID) did not end")
             kill(processID, SIGKILL)
         }
@@ -121,14 +125,13 @@ final class Tool: Sendable {
 }
 
 /// Fails a wait that would hang the tests.
-func within<T: Sendable>(
-    _ deadline: Duration, _ what: @autoclosure @escaping @Sendable () -> String,
-    _ body: @escaping @Sendable () async throws -> T
+func awaiting<T: Sendable>(
+    _ what: @autoclosure @escaping @Sendable () -> String, _ body: @escaping @Sendable () async throws -> T
 ) async throws -> T {
     try await withThrowingTaskGroup(of: T.self) { group in
         group.addTask { try await body() }
         group.addTask {
-            try await Task.sleep(for: deadline)
+            try await Task.sleep(for: Tool.patience)
             throw Tool.Missing(description: "gave up waiting for \(what())")
         }
         defer { group.cancelAll() }

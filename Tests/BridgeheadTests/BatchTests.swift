@@ -3,7 +3,7 @@ import BridgeWire
 import Bridgehead
 import Testing
 
-@Suite("Batches", .timeLimit(.minutes(1)))
+@Suite("Batches", .timeLimit(.minutes(10)))
 struct BatchTests {
     private func batch(_ count: Int, _ method: String = "echo") -> String {
         "[" + (0..<count).map { #"{"jsonrpc":"2.0","method":"\#(method)","id":\#($0)}"# }.joined(separator: ",") + "]"

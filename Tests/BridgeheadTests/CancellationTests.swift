@@ -3,7 +3,7 @@ import BridgeWire
 import Bridgehead
 import Testing
 
-@Suite("Cancelling, deadlines, the end of sessions", .timeLimit(.minutes(1)))
+@Suite("Cancelling, deadlines, the end of sessions", .timeLimit(.minutes(10)))
 struct CancellationTests {
     struct Wait: BridgeEvent {
         static let name = "wait"

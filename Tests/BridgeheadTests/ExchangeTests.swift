@@ -3,7 +3,7 @@ import BridgeWire
 import Bridgehead
 import Testing
 
-@Suite("One exchange over HTTP", .timeLimit(.minutes(1)))
+@Suite("One exchange over HTTP", .timeLimit(.minutes(10)))
 struct ExchangeTests {
     private func bridge() -> Bridge {
         let bridge = behaviourBridge()

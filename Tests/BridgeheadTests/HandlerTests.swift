@@ -4,7 +4,7 @@ import Bridgehead
 import Foundation
 import Testing
 
-@Suite("What handlers do, and what the page gets", .timeLimit(.minutes(1)))
+@Suite("What handlers do, and what the page gets", .timeLimit(.minutes(10)))
 struct HandlerTests {
     struct Title: BridgeEvent {
         static let name = "title"

@@ -3,7 +3,7 @@ import BridgeWire
 import Bridgehead
 import Testing
 
-@Suite("The greeting, and what it opens", .timeLimit(.minutes(1)))
+@Suite("The greeting, and what it opens", .timeLimit(.minutes(10)))
 struct HelloTests {
     @Test("The answer says what is here", arguments: [Dialect.event, .jsonRPC])
     func answer(dialect: Dialect) async throws {

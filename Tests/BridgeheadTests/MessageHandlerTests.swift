@@ -3,7 +3,7 @@ import BridgeWire
 import Bridgehead
 import Testing
 
-@Suite("Bodies posted to message handlers", .timeLimit(.minutes(1)))
+@Suite("Bodies posted to message handlers", .timeLimit(.minutes(10)))
 struct MessageHandlerTests {
     struct Track: Codable, Sendable {
         var name: String

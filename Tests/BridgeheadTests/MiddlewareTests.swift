@@ -3,7 +3,7 @@ import BridgeWire
 import Bridgehead
 import Testing
 
-@Suite("Around handlers, and in their place", .timeLimit(.minutes(1)))
+@Suite("Around handlers, and in their place", .timeLimit(.minutes(10)))
 struct MiddlewareTests {
     struct Later: BridgeEvent {
         static let name = "later"

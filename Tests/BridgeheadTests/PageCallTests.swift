@@ -9,7 +9,7 @@ import Testing
     import Foundation
 #endif
 
-@Suite("Native to page", .timeLimit(.minutes(1)))
+@Suite("Native to page", .timeLimit(.minutes(10)))
 struct PageCallTests {
     struct UpdateTitle: BridgeEvent {
         static let name = "updateTitle"

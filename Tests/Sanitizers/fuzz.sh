@@ -5,7 +5,7 @@ build_fuzz() { # folder, flags…
   mkdir -p "$scratch"
   say "Build of BridgeFuzz"
   swift build -c release --product BridgeFuzz --scratch-path "$scratch" "$@" >"$scratch/build.log" 2>&1 ||
-    { grep -E 'error:' "$scratch/build.log"; return 1; }
+    { grep -E 'error:' "$scratch/build.log" || tail -n 20 "$scratch/build.log"; return 1; }
 }
 
 fuzz() { # count, seed
@@ -17,9 +17,17 @@ fuzz() { # count, seed
 }
 
 libfuzzer() { # seconds, seed
-  local scratch="$PWD/.build/libfuzzer" target fuzz status=0
-  build_fuzz "$scratch" --sanitize fuzzer -Xswiftc -DLIBFUZZER || return 1
+  local scratch="$PWD/.build/libfuzzer" target fuzz driver cpp=stdc++ status=0
+  # The driver alone: the one that `--sanitize fuzzer` links has a `main` of its own, and so would every tool of the build.
+  driver=$(find "$(dirname "$(readlink -f "$(command -v swiftc)")")/../lib/clang" -name 'libclang_rt.fuzzer_no_main*.a' 2>/dev/null | head -n 1) || true
+  [ -n "$driver" ] || { echo "This toolchain has no libFuzzer."; return 1; }
+  [ "$(uname)" = Linux ] || cpp=c++
+  build_fuzz "$scratch" --sanitize address -Xswiftc -DLIBFUZZER \
+    -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp -Xlinker "$driver" -Xlinker "-l$cpp" || return 1
   fuzz="$scratch/release/BridgeFuzz"
+  export LSAN_OPTIONS="suppressions='$PWD/Tests/Sanitizers/leak.txt' print_suppressions=0"
+  # Else Swift takes the signal of a trap, and libFuzzer does not keep the input.
+  export SWIFT_BACKTRACE=enable=no
   for target in $("$fuzz" --list | grep -v '^server$'); do
     say "libFuzzer: $target"
     # Where the generators can get to; what libFuzzer finds beyond that is kept for the next time.

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The same targets driven by libFuzzer, which looks for inputs that reach code no other reached.
 ///
-/// Only in a build with `swift build --sanitize fuzzer -Xswiftc -DLIBFUZZER`.
+/// Only in the build that `Tests/run --libfuzzer` makes.
 enum LibFuzzer {
     #if LIBFUZZER
         private static let target = Mutex<FuzzTarget?>(nil)
@@ -40,7 +40,7 @@ enum LibFuzzer {
         }
     #else
         static func run(_ chosen: FuzzTarget, _ arguments: [String]) -> Int32 {
-            print("This build is without libFuzzer: swift build --sanitize fuzzer -Xswiftc -DLIBFUZZER")
+            print("This build is without libFuzzer, which Tests/run --libfuzzer links.")
             return 69
         }
     #endif
