@@ -3,7 +3,7 @@ import BridgeWire
 import Bridgehead
 import Testing
 
-@Suite("Order, and one answer each", .timeLimit(.minutes(10)))
+@Suite("Order, and one answer each", .timeLimit(.minutes(60)))
 struct OrderTests {
     struct Number: BridgeEvent {
         static let name = "number"
