@@ -57,6 +57,11 @@ import Testing
         Case(
             "a lost member", steps: echo, fails: other, difference: "$.response.n: expected 1, got nothing",
             on: wrong { [answered($0, [:])] }),
+        Case(
+            "a huge value", steps: echo, fails: other,
+            difference: "$.response.n: expected 1, got \"\\\"" + String(repeating: "é", count: 499)
+                + "… (60002 bytes)\"",
+            on: wrong { [answered($0, ["n": JSON(String(repeating: "é", count: 30_000))])] }),
         Case("an answer that comes twice", steps: echo, fails: extra, on: wrong { [answered($0), answered($0)] }),
         Case(
             "no answer", steps: echo, fails: "nothing came within 0.3 seconds; waited for",

@@ -32,7 +32,7 @@ struct VectorRunner {
                 outcome = .skipped(reason)
             } else if !(vector.canFail && error.isRefusal) {
                 let step = position > vector.steps.count ? nil : position
-                outcome = .failed(.init(step: step, message: error.message, difference: error.difference))
+                outcome = .failed(.init(step: step, message: error.message, difference: error.difference?.short))
             }
         }
         await driver.close()

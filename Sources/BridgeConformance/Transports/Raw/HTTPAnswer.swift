@@ -70,17 +70,3 @@ struct HTTPAnswer {
         JSONPath(names.map { .name(JSONString($0)) })
     }
 }
-
-extension JSON {
-    /// Bytes in a difference: as text where they are, else in hexadecimal; the beginning of what is long.
-    init(showing bytes: [UInt8]) {
-        let beginning = bytes.prefix(1_000)
-        let rest = bytes.count > beginning.count ? "… (\(bytes.count) bytes)" : ""
-        if let text = String(validating: beginning, as: UTF8.self) {
-            self = JSON(text + rest)
-        } else {
-            let hex = beginning.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            self = ["hex": JSON(hex + rest)]
-        }
-    }
-}
