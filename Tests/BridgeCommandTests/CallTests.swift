@@ -99,7 +99,7 @@ import Testing
     @Test func anInterruptTakesTheRequestBack() async throws {
         let (tool, port) = try await Tool.serve(["--log-level", "debug"])
         let call = try Tool(
-            ["call", "conformance.wait", "{\"ms\":60000}"], environment: ["BRIDGEHEAD_PORT": "\(port)"])
+            ["call", "conformance.wait", "{\"ms\":3600000}"], environment: ["BRIDGEHEAD_PORT": "\(port)"])
         _ = try await tool.line { $0.contains("⬆") && $0.contains("conformance.wait") }
         call.signal(SIGINT)
         #expect(try await call.result().status == 130)

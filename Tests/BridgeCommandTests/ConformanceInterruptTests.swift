@@ -70,9 +70,8 @@ import Testing
     /// Nothing of its own servers is left behind.
     @Test(arguments: [SIGINT, SIGTERM]) func itsOwnServersGoWithIt(_ signal: Int32) async throws {
         let tool = try Tool(
-            ["conformance", "--self"] + Self.timeout, environment: ["BROWSER_PATH": "/nonexistent/browser"])
-        _ = try await tool.line { $0.hasPrefix("✓") }
-        tool.signal(signal)
+            ["conformance", "--self"] + Self.timeout, environment: ["BROWSER_PATH": "/nonexistent/browser"],
+            firstSignal: signal)
         let result = try await tool.result()
         #expect(result.status == 130)
         #expect(result.output.contains(" passed, 0 failed, "))

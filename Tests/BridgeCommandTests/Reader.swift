@@ -16,15 +16,19 @@ final class Reader: Sendable {
     private let descriptor: Int32
     private let handle: FileHandle
 
-    init(_ handle: FileHandle) {
+    /// - Parameter begins: called once on the reader's own thread, when the first bytes have come: at once, however many
+    ///   tests wait for their turn.
+    init(_ handle: FileHandle, begins: (@Sendable () -> Void)? = nil) {
         self.handle = handle
         descriptor = handle.fileDescriptor
         let thread = Thread { [self] in
             var buffer = [UInt8](repeating: 0, count: 65_536)
+            var begins = begins
             // Once closed, the number may be another pipe's, whose bytes are not to be taken.
             while !state.withLock({ $0.isClosed }) {
                 let count = read(descriptor, &buffer, buffer.count)
                 if count > 0 {
+                    begins.take()?()
                     take(buffer[..<count])
                 } else if count == 0 || errno != EINTR {
                     break

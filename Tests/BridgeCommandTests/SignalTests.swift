@@ -26,9 +26,9 @@ import Testing
     }
 
     @Test func theSecondEndsAtOnce() async throws {
-        let (tool, port) = try await Tool.serve(["--log-level", "debug"])
+        let (tool, port) = try await Tool.serve(["--log-level", "debug", "--drain-timeout", "3600"])
         let call = try Tool(
-            ["call", "conformance.wait", "{\"ms\":60000}"], environment: ["BRIDGEHEAD_PORT": "\(port)"])
+            ["call", "conformance.wait", "{\"ms\":3600000}"], environment: ["BRIDGEHEAD_PORT": "\(port)"])
         _ = try await tool.line { $0.contains("⬆") && $0.contains("conformance.wait") }
         tool.signal(SIGTERM)
         _ = try await tool.line { $0.contains("stopping") }
@@ -41,7 +41,7 @@ import Testing
     @Test func drainingHasAnEnd() async throws {
         let (tool, port) = try await Tool.serve(["--log-level", "debug", "--drain-timeout", "0.1"])
         let call = try Tool(
-            ["call", "conformance.wait", "{\"ms\":60000}"], environment: ["BRIDGEHEAD_PORT": "\(port)"])
+            ["call", "conformance.wait", "{\"ms\":3600000}"], environment: ["BRIDGEHEAD_PORT": "\(port)"])
         _ = try await tool.line { $0.contains("⬆") && $0.contains("conformance.wait") }
         tool.signal(SIGTERM)
         #expect(try await tool.result().status == 0)

@@ -39,9 +39,10 @@ final class Tool: Sendable {
     ///   - environment: added to a bare one, in which nothing of the machine's own shows.
     ///   - terminal: what takes the place of standard output, for tests of what people see.
     ///   - errorTerminal: what takes the place of standard error.
+    ///   - firstSignal: sent as soon as something comes out.
     init(
         _ arguments: [String], environment: [String: String] = [:], input: String = "", terminal: Terminal? = nil,
-        errorTerminal: Terminal? = nil
+        errorTerminal: Terminal? = nil, firstSignal: Int32? = nil
     ) throws {
         let process = Process()
         process.executableURL = Self.executable
@@ -57,8 +58,10 @@ final class Tool: Sendable {
         // The terminal ends for its reader when nobody holds this end any more.
         for terminal in [terminal, errorTerminal] { if let terminal { close(terminal.inside) } }
         processID = process.processIdentifier
+        let begins = firstSignal.map { [processID] number in { @Sendable in _ = kill(processID, number) } }
         pipes = (
-            Reader(terminal.map { FileHandle(fileDescriptor: $0.outside) } ?? output.fileHandleForReading),
+            Reader(
+                terminal.map { FileHandle(fileDescriptor: $0.outside) } ?? output.fileHandleForReading, begins: begins),
             Reader(errorTerminal.map { FileHandle(fileDescriptor: $0.outside) } ?? error.fileHandleForReading)
         )
         self.process = Mutex(process)
