@@ -115,33 +115,34 @@ class Page {
     for (const listener of this.#listeners) listener(method, params);
   }
 
-  /** Resolves with the params of the next event that is one of `methods`; rejects if none comes. */
-  next(...methods) {
+  /** Resolves with the first value that `pick(method, params)` makes of an event; rejects if there is none in time. */
+  #first(what, pick) {
     return new Promise((resolve, reject) => {
       const finish = () => { clearTimeout(timer); this.#listeners.delete(listener); };
-      const listener = (name, params) => {
-        if (!methods.includes(name)) return;
+      const listener = (method, params) => {
+        const value = pick(method, params);
+        if (value === undefined) return;
         finish();
-        resolve(params);
+        resolve(value);
       };
-      const timer = setTimeout(() => { finish(); reject(new Error(`no ${methods} within ${patience / 1000} s`)); }, patience);
+      const timer = setTimeout(() => { finish(); reject(new Error(`no ${what} within ${patience / 1000} s`)); }, patience);
       this.#listeners.add(listener);
     });
   }
 
+  /** Resolves with the params of the next event that is one of `methods`; rejects if none comes. */
+  next(...methods) { return this.#first(methods, (method, params) => methods.includes(method) ? params : undefined); }
+
   /** Resolves with the status of the next answer from `url`, whether or not the page may know it. */
-  async status(url) {
-    const addresses = new Map();
-    const listener = (method, { requestId, request }) => {
+  status(url) {
+    // Either may come first: extra info is told by another process.
+    const addresses = new Map(), codes = new Map();
+    return this.#first(`answer from ${url}`, (method, { requestId, request, statusCode }) => {
       if (method === "Network.requestWillBeSent") addresses.set(requestId, request.url);
-    };
-    this.#listeners.add(listener);
-    try {
-      for (;;) {
-        const { requestId, statusCode } = await this.next("Network.responseReceivedExtraInfo");
-        if (addresses.get(requestId) === url) return statusCode;
-      }
-    } finally { this.#listeners.delete(listener); }
+      else if (method === "Network.responseReceivedExtraInfo") codes.set(requestId, statusCode);
+      else return undefined;
+      return addresses.get(requestId) === url ? codes.get(requestId) : undefined;
+    });
   }
 
   async goto(url) {
