@@ -151,7 +151,9 @@ class Draining(unittest.TestCase):
         within = WebSocket(self.server.port)
         within.socket.sendall(frame(TEXT, ECHO)[:-3])
         lines = socket.create_connection(("127.0.0.1", self.server.lines_port), timeout=20)
-        lines.sendall(ECHO)
+        lines.sendall(ECHO + b"\n" + ECHO)
+        # It is accepted: one that is still in the listener's queue is reset.
+        self.assertEqual(b"".join(lines.recv(1) for _ in ECHOED + b"\n"), ECHOED + b"\n")
         self.assertEqual(used.next()[2], ECHOED)
         self.assertEqual(refused.next()[0], 400)
         self.assertEqual(behind.next()[2], ECHOED)

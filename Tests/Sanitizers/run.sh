@@ -18,7 +18,7 @@ sanitize() { # thread | address
     fi
     export TSAN_OPTIONS="$common suppressions='$PWD/Tests/Sanitizers/thread.txt'"
   else
-    export ASAN_OPTIONS="$common detect_stack_use_after_return=1"
+    export ASAN_OPTIONS="$common detect_stack_use_after_return=1 suppressions='$PWD/Tests/Sanitizers/address.txt'"
     export LSAN_OPTIONS="suppressions='$PWD/Tests/Sanitizers/leak.txt' print_suppressions=0"
   fi
   say "Build for the $sanitizer sanitizer"
