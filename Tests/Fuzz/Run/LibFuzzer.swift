@@ -11,24 +11,22 @@ enum LibFuzzer {
         /// - Parameter arguments: libFuzzer's own: options such as `-max_total_time=60`, and the folders of the corpus.
         static func run(_ chosen: FuzzTarget, _ arguments: [String]) -> Int32 {
             target.withLock { $0 = chosen }
-            var count = Int32(arguments.count + 1)
-            var texts: [UnsafeMutablePointer<CChar>?] = (["BridgeFuzz"] + arguments).map { text in
+            let texts = ["BridgeFuzz"] + arguments
+            // As C has it: with nil at its end, and there for as long as the process.
+            let vector = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: texts.count + 1)
+            vector.initialize(repeating: nil, count: texts.count + 1)
+            for (index, text) in texts.enumerated() {
                 let bytes = Array(text.utf8CString)
                 let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
                 copy.initialize(from: bytes, count: bytes.count)
-                return copy
+                vector[index] = copy
             }
-            texts.append(nil)
-            return texts.withUnsafeMutableBufferPointer { buffer in
-                var start = buffer.baseAddress
-                return runDriver(&count, &start) { bytes, size in
-                    check(Array(UnsafeBufferPointer(start: bytes, count: size)))
-                    return 0
-                }
-            }
+            var count = Int32(texts.count)
+            var start: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = vector
+            return runDriver(&count, &start, checkInput)
         }
 
-        private static func check(_ input: [UInt8]) {
+        fileprivate static func check(_ input: [UInt8]) {
             guard let target = target.withLock({ $0 }) else { return }
             do throws(FuzzFault) {
                 try target.check(input)
@@ -47,6 +45,11 @@ enum LibFuzzer {
 }
 
 #if LIBFUZZER
+    private func checkInput(_ bytes: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+        LibFuzzer.check(Array(UnsafeBufferPointer(start: bytes, count: size)))
+        return 0
+    }
+
     @_silgen_name("LLVMFuzzerRunDriver")
     private func runDriver(
         _ count: UnsafeMutablePointer<Int32>,
