@@ -31,9 +31,13 @@ final class Tool: Sendable {
         return test.deletingLastPathComponent().appending(path: "bridgehead")
     }()
 
-    /// With what sanitizers are told, where the tests run under one, for the tool is built for it too.
-    private static let bareEnvironment = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
-        .merging(["PATH": "/usr/bin:/bin"]) { $1 }
+    /// With what sanitizers are told, where the tests run under one, for the tool is built for it too; and it has to leave
+    /// nothing behind.
+    private static let bareEnvironment: [String: String] = {
+        var all = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
+        if let options = all["ASAN_OPTIONS"] { all["ASAN_OPTIONS"] = options + " detect_leaks=1" }
+        return all.merging(["PATH": "/usr/bin:/bin"]) { $1 }
+    }()
 
     /// - Parameters:
     ///   - environment: added to a bare one, in which nothing of the machine's own shows.

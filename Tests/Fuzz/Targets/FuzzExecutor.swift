@@ -13,6 +13,7 @@ final class FuzzExecutor: BridgeExecutor {
     private struct State {
         var jobs: [@Sendable () -> Void] = []
         var timers: [Timer] = []
+        var isClosed = false
     }
 
     private let state = Mutex(State())
@@ -29,7 +30,7 @@ final class FuzzExecutor: BridgeExecutor {
     }
 
     func execute(_ job: @escaping @Sendable () -> Void) {
-        state.withLock { $0.jobs.append(job) }
+        state.withLock { if !$0.isClosed { $0.jobs.append(job) } }
         given.signal()
     }
 
@@ -61,6 +62,16 @@ final class FuzzExecutor: BridgeExecutor {
             if jobs.isEmpty { return }
             for job in jobs { job() }
         }
+    }
+
+    /// Takes nothing any more: what a handler still gives it would keep the session, which keeps this, for ever.
+    func close() {
+        let left = state.withLock { state in
+            let all = (state.jobs, state.timers)
+            (state.jobs, state.timers, state.isClosed) = ([], [], true)
+            return all
+        }
+        withExtendedLifetime(left) {}
     }
 
     /// Runs what it is given, from other threads too, until something holds.

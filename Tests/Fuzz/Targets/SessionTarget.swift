@@ -26,6 +26,7 @@ extension FuzzTarget {
         (limits.message, limits.nesting, limits.batch, limits.inFlight) = (4_096, 32, 8, 4)
         let ledger = SessionLedger(limits: limits, isStream: isStream)
         let executor = FuzzExecutor()
+        defer { executor.close() }
         let handlers = FuzzBridge()
         let session = BridgeSession(
             bridge: handlers.bridge, executor: executor, kind: isStream ? .stream : .exchange, limits: limits
