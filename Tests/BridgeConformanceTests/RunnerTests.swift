@@ -47,6 +47,7 @@ import Testing
     }
 
     private static let other = "something else came than was expected"
+    private static let none = "what came is none of what was expected"
     private static let extra = "something came that nothing in the vector expects"
 
     static let cases: [Case] = [
@@ -84,6 +85,26 @@ import Testing
             "any order, one missing", steps: "\(send), \(sendB), {\"any-order\": [\(expectB), \(expect)]}",
             fails: "nothing came within 0.3 seconds; waited for {\"requestId\":\"{{b}}\"",
             within: .milliseconds(300), on: { $0["n"] == 2 ? [] : ScriptedTarget.honest($0) }),
+        // The difference is to the one that was meant: by its id, be it the last of them; then by its members; then by
+        // how much of it is right.
+        Case(
+            "any order, the answer with that id", steps: "\(send), \(sendB), {\"any-order\": [\(expect), \(expectB)]}",
+            fails: none, difference: #"$.response: expected {"n":2}, got nothing"#,
+            on: wrong { $0["n"] == 2 ? [.line(ScriptedTarget.refusal($0))] : [] }),
+        Case(
+            "any order, the message with those members",
+            steps: #"""
+                \#(unheard), {"any-order": [
+                    {"expect": {"requestId": "{{_}}", "response": 1}}, {"expect": {"requestId": "{{_}}", "progress": 1}}]}
+                """#,
+            fails: none, difference: "$.progress: expected 1, got 2",
+            on: { _ in [.line(#"{"requestId":1,"progress":2}"#)] }),
+        Case(
+            "any order, the value that is right the deepest",
+            steps: #"""
+                \#(unheard), {"any-order": [{"expect": {"a": {"b": 1}}}, {"expect": {"a": {"b": [1, 2]}}}]}
+                """#,
+            fails: none, difference: "$.a.b[1]: expected 2, got 3", on: { _ in [.line(#"{"a":{"b":[1,3]}}"#)] }),
         // What comes first fits both, and the second only the first of them.
         Case(
             "any order, with a choice to take back",

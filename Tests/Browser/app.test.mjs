@@ -144,6 +144,38 @@ for (const [fault, names, envelope] of [
   });
 }
 
+test("a failure names its step and the difference to what was meant; what is not there is absent", async () => {
+  const duplicate = await run(plainNative({ style: "with errors" }, "one id"), { envelope: { answer: ["requestId", "response", "error"] } });
+  const { wire, ...failure } = failures(duplicate.report)[0].failure;
+  assert.deepEqual(failures(duplicate.report).map(({ name }) => name), ["the-string-1-is-not-the-number-1"]);
+  assert.deepEqual(failure, { message: "what came is none of what was expected", step: 3, path: "$.response", expected: { n: 1 } });
+  await duplicate.page.close();
+  const { page, report } = await run(plainNative({}, "nulls"), { args: ["--timeout", "5"] });
+  assert.ok(!("seed" in report), "the page makes its own ids");
+  assert.ok(failures(report).length > 0);
+  for (const { failure } of failures(report)) {
+    assert.equal(failure.step, 2);
+    assert.ok("expected" in failure && !("actual" in failure), JSON.stringify(failure));
+  }
+  const shown = await page.evaluate(() => document.querySelector('[data-status="failed"][data-vector]').innerText);
+  assert.match(shown, /Step 2: the first difference is at \$\..*Came\s+nothing\n/s);
+  await page.close();
+});
+
+test("the list says at its end that most was skipped in this mode, and why", async () => {
+  const { url, ended } = await command();
+  const page = await browser.open("about:blank");
+  await page.send("Page.addScriptToEvaluateOnNewDocument", { source: plainNative() });
+  await page.goto(url);
+  const { code, output, errors } = await ended;
+  assert.equal(code, 0, errors);
+  assert.match(output, /^- \d+ skipped: the plain convention has no channel for failures$/m);
+  assert.match(output, /\n\d+ passed, 0 failed, \d+ skipped\nProfiles: core, surface\nMost could not be tested over webkit\.messageHandlers\.bridge \(plain\)\. \d+ of them: .+; the others for the \d+ other reasons above\.\n$/);
+  await page.waitFor(() => document.querySelector("#fact-command").dataset.status === "sent");
+  assert.match(await page.text("#verdict-text"), /^\d+ vectors passed\. Most, \d+, could not be tested in this mode, each for the reason beside it\.$/);
+  await page.close();
+});
+
 test("a device needs the token that stands in the address, and the page goes on with its cookie", async () => {
   const { child, url, ended } = await command("--format", "json", "--host", "0.0.0.0", "--filter", "echo-answers-the-payload");
   assert.match(url, /\/_bridge\/conformance\/\?token=[0-9a-f]{32}$/);

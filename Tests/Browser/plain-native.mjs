@@ -9,6 +9,7 @@ export function plainNative(names = {}, fault = "") {
 
 function native(names, fault) {
   let calls = 0, lastId;
+  const waiting = new Set();
   class Failure extends Error {
     constructor(code, message, data) { super(message); this.code = code; this.data = data; }
   }
@@ -75,6 +76,11 @@ function native(names, fault) {
       return event(payload);
     });
     if (names.mode === "reply") return result.then(value => spoil(value), error => { throw fault === "message" ? new Error("Error") : new Error(error.message); });
+    if (fault === "one id") {
+      if (waiting.has(String(id))) return call(id, null, { code: -32600, message: "Duplicate id" });
+      waiting.add(String(id));
+      result.catch(() => {}).then(() => waiting.delete(String(id)));
+    }
     if (id === undefined) { result.catch(() => {}); return Promise.resolve(undefined); }
     const send = faults[fault] ?? ((answer, id) => answer(id));
     result.then(

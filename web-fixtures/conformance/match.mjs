@@ -84,3 +84,22 @@ function differenceOfObjects(expected, got, bindings, path) {
   const more = Object.keys(got).find((key) => !Object.hasOwn(expected, key));
   return more === undefined ? undefined : { path: [...path, more], expected: undefined, got: got[more] };
 }
+
+/** Members that say which message it is. */
+const marking = ["requestId", "eventName"];
+
+/**
+ * How near what came is to a message that it is not: whether it has its id and name, how many of its members, and how
+ * deep the first difference is. The rule is that of Fit.swift.
+ */
+export function nearness(expected, got, { path }, bindings) {
+  const names = Object.keys(Object(expected)).filter((name) => Object.hasOwn(Object(got), name));
+  const marks = names.filter((name) => marking.includes(name) && !difference(expected[name], got[name], new Map(bindings)));
+  return [marks.length, names.length, path.length];
+}
+
+/** Whether the first nearness is the greater. */
+export function isNearer(left, right) {
+  const index = left.findIndex((part, place) => part !== right[place]);
+  return index >= 0 && left[index] > right[index];
+}

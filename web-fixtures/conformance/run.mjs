@@ -1,4 +1,4 @@
-import { difference, fill } from "./match.mjs";
+import { difference, fill, isNearer, nearness } from "./match.mjs";
 import { reasonToSkip } from "./skip.mjs";
 
 /**
@@ -148,23 +148,28 @@ async function run(vector, line, timeout) {
   const start = performance.now();
   const bindings = new Map();
   const took = () => Math.round(performance.now() - start);
+  let step; // from 1; none is after the last
   try {
-    await takeAll(vector.steps, vector, line, bindings, timeout);
+    for (const [index, next] of vector.steps.entries()) {
+      step = index + 1;
+      await takeAll([next], vector, line, bindings, timeout);
+    }
+    step = undefined;
     if (vector.mustFail) await refusal(line, timeout);
     await quiet(line, timeout);
     return { status: "passed", milliseconds: took() };
   } catch (error) {
     if (error instanceof Refused) return { status: "passed", milliseconds: took() };
     const found = error instanceof Fault ? error.difference : { path: [], what: `posting failed: ${error}` };
-    return { status: "failed", difference: asTexts(found), milliseconds: took() };
+    return { status: "failed", difference: asTexts(found, step), milliseconds: took() };
   }
 }
 
-/** What is expected or has come and is undefined is missing. */
-function asTexts(found) {
-  const texts = { path: found.path, what: found.what };
+/** What is expected or has come and is undefined is missing: it has no text either. */
+function asTexts(found, step) {
+  const texts = { path: found.path, what: found.what, step };
   for (const name of ["expected", "got"]) {
-    if (name in found) texts[name] = found[name] === undefined ? "nothing there" : json(found[name]);
+    if (found[name] !== undefined) texts[name] = json(found[name]);
   }
   return texts;
 }
@@ -203,17 +208,21 @@ async function expectAny(expected, vector, line, bindings, timeout) {
     const arrival = await line.next(timeout);
     if (arrival === undefined) throw new Fault({ path: [], what: `nothing came within ${timeout} ms`, expected: rest[0] });
     if (vector.canFail && Object.hasOwn(arrival.message, "error")) throw new Refused();
-    let first;
+    let nearest;
     const index = rest.findIndex((candidate) => {
       const trial = new Map(bindings);
       const found = difference(visible(candidate, arrival), arrival.message, trial);
-      first ??= found;
-      if (found) return false;
+      if (found) {
+        const fit = nearness(candidate, arrival.message, found, bindings);
+        if (nearest === undefined || isNearer(fit, nearest.fit)) nearest = { fit, found };
+        return false;
+      }
       for (const [name, value] of trial) bindings.set(name, value);
       return true;
     });
     if (index < 0) {
-      throw new Fault(rest.length === 1 ? first : { path: [], what: "came, but is none of those expected", expected: rest, got: arrival.message });
+      const what = expected.length === 1 ? undefined : "what came is none of what was expected";
+      throw new Fault({ ...nearest.found, what });
     }
     rest.splice(index, 1);
   }
@@ -230,7 +239,7 @@ function visible(expected, { message, isPartial }) {
 async function refusal(line, timeout) {
   const arrival = await line.next(timeout);
   if (arrival === undefined) throw new Fault({ path: [], what: `it was not refused within ${timeout} ms` });
-  if (!Object.hasOwn(arrival.message, "error")) throw new Fault({ path: ["error"], what: "it has to be refused", got: arrival.message });
+  if (!Object.hasOwn(arrival.message, "error")) throw new Fault({ path: [], what: "it was not refused" });
 }
 
 /** Nothing comes before the answer to an echo. */

@@ -70,11 +70,17 @@ export class View {
     const failed = this.#count("failed");
     const run = failed + this.#count("passed");
     if (run === 0) View.say("none", "Nothing could be tested", "Every vector was skipped, each for the reason beside it.");
-    else if (failed === 0) View.say("passed", "This bridge keeps every rule that was tested", `${run} vectors passed.`);
-    else View.say("failed", `${failed} of ${run} vectors failed`, "Each says below what was expected, and what came.");
+    else if (failed === 0) View.say("passed", "This bridge keeps every rule that was tested", `${run} vectors passed.${this.#mostSkipped()}`);
+    else View.say("failed", `${failed} of ${run} vectors failed`, `Each says below what was expected, and what came.${this.#mostSkipped()}`);
     if (failed > 0) document.querySelector('#filter [value="failed"]').checked = true;
     this.#filter();
     $("bar").hidden = true;
+  }
+
+  /** A few that passed are no proof of the rest. */
+  #mostSkipped() {
+    const skipped = this.#count("skipped");
+    return skipped * 2 > this.#results.size ? ` Most, ${skipped}, could not be tested in this mode, each for the reason beside it.` : "";
   }
 
   #count(status) {
@@ -140,13 +146,13 @@ function record(result, name) {
   return details;
 }
 
-function found({ path, what, ...values }) {
+function found({ path, what, step, ...values }) {
   const box = element("div", { className: "found" });
-  box.append(element("strong", { textContent: what ? `${what[0].toUpperCase()}${what.slice(1)}.` : `The first difference is at ${pathText(path)}.` }));
+  box.append(element("strong", { textContent: `${step === undefined ? "Afterwards" : `Step ${step}`}: ${what ?? `the first difference is at ${pathText(path)}`}.` }));
   const facts = element("dl", { className: "facts" });
   for (const [name, title] of [["expected", "Expected"], ["got", "Came"]]) {
-    if (!(name in values)) continue;
-    facts.append(element("dt", { textContent: title }), element("dd", { textContent: values[name] }));
+    if (!("expected" in values || "got" in values)) continue;
+    facts.append(element("dt", { textContent: title }), element("dd", { textContent: values[name] ?? "nothing" }));
   }
   if (facts.children.length > 0) box.append(facts);
   return box;

@@ -88,7 +88,7 @@ struct AnyOrder {
     /// - Throws: what it differs in from the expectation that it is nearest to.
     mutating func take(_ message: Arrived) throws(Difference) {
         arrived.append(message)
-        var nearest: Difference?
+        var nearest: (fit: Fit, difference: Difference)?
         // Mostly the messages before need not be looked at again.
         for index in expectations.indices where !isTaken(index) {
             do throws(Difference) {
@@ -96,12 +96,13 @@ struct AnyOrder {
                 assignment.append(index)
                 return
             } catch {
-                if nearest.map({ $0.path.elements.count < error.path.elements.count }) ?? true { nearest = error }
+                let fit = Fit(message, expectations[index], error, bindings)
+                if nearest.map({ $0.fit < fit }) ?? true { nearest = (fit, error) }
             }
         }
         var attempts = 0
         guard let found = Self.assign(arrived[...], expectations, [], start, &attempts) else {
-            throw nearest ?? Difference(expected: nil, actual: message.shown)
+            throw nearest?.difference ?? Difference(expected: nil, actual: message.shown)
         }
         (assignment, bindings) = found
     }

@@ -128,6 +128,7 @@ extension VectorResult.Failure {
             expected == nil && actual == nil
             ? nil : Difference(path: JSONPath(path), expected: expected, actual: actual)
         self.init(
-            step: nil, message: json["what"]?.string ?? "something else came than was expected", difference: difference)
+            step: json["step"]?.int, message: json["what"]?.string ?? "something else came than was expected",
+            difference: difference)
     }
 }
