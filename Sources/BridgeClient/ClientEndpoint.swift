@@ -17,7 +17,13 @@ package enum ClientEndpoint: Sendable, Hashable {
     package init(parsing url: String) throws(Malformed) {
         if url.hasPrefix("unix:") {
             var path = String(url.dropFirst("unix:".count))
-            if path.hasPrefix("//") { path.removeFirst(2) }
+            if path.hasPrefix("//") {
+                path.removeFirst(2)
+                // By the rules of URLs what stands here is a host.
+                guard path.isEmpty || path.hasPrefix("/") else {
+                    throw Malformed(reason: "after unix:// comes a whole path; the relative one is unix:\(path)")
+                }
+            }
             guard !path.isEmpty else { throw Malformed(reason: "the path is missing") }
             self = .unix(path: path)
             return
@@ -53,6 +59,9 @@ package enum ClientEndpoint: Sendable, Hashable {
             self = .http(host: host, port: port, authority: String(rest[..<end]), target: try target("/_bridge/rpc"))
         case "lines":
             guard authority.port != nil else { throw Malformed(reason: "the port is missing") }
+            guard rest[end...].isEmpty || rest[end...] == "/" else {
+                throw Malformed(reason: "there are no paths over lines, such as '\(rest[end...])'")
+            }
             self = .lines(host: host, port: port)
         case "wss", "https":
             throw Malformed(reason: "the bridge is reached without TLS, by ws:// or http://")

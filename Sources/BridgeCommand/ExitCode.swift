@@ -8,6 +8,8 @@ enum ExitCode: Int32, Sendable {
     case noInput = 66
     case unavailable = 69
     case internalFault = 70
+    /// The machine does not give what is needed.
+    case systemFault = 71
     case cannotWrite = 73
     /// Standard output does not take what was to be written.
     case outputFailed = 74

@@ -225,6 +225,65 @@ import Testing
         withExtendedLifetime(tool) {}
     }
 
+    @Test(arguments: [
+        (#"[]"#, "claims no profile"), (#"["old"]"#, "claims no other profile"),
+        (#"{"core": true}"#, "does not answer 'conformance.profiles' with a list of profiles"),
+        (#"[1]"#, "does not answer 'conformance.profiles' with a list of profiles"),
+    ])
+    func whatATargetClaimsInVainIsSaid(_ answer: String, _ what: String) async throws {
+        try folder.write(#"{"conformance.profiles": {"response": \#(answer)}}"#, to: "answers.json")
+        let (tool, port) = try await Tool.serve(["--answers", folder.path("answers.json"), "--quiet"])
+        let result = try await conformance(of: port, "--format", "json")
+        let warnings = result.error.split(separator: "\n")
+        #expect(warnings.last == "Warning: The target \(what); this runs core alone.")
+        #expect(
+            (warnings.first == "Warning: The target claims the profile 'old', which is none.")
+                == (answer == #"["old"]"#))
+        #expect(try JSON(parsing: result.output)["profiles"] == ["core"])
+        withExtendedLifetime(tool) {}
+    }
+
+    /// `| head`: what the run has shown is its exit code all the same.
+    @Test func whoStopsReadingGetsTheVerdict() async throws {
+        for (answer, status) in [(#"{"n":1}"#, 0), (#"{"n":2}"#, 1)] as [(String, Int32)] {
+            let (server, port) = try await wrongServer(answer)
+            let tool = try Tool([
+                "conformance", "--target", "ws://127.0.0.1:\(port)", "--filter", Self.vector, "--timeout", "20",
+            ])
+            tool.closeOutput()
+            let result = try await tool.result()
+            #expect(result.status == status)
+            #expect(result.error.isEmpty)
+            withExtendedLifetime(server) {}
+        }
+    }
+
+    /// Of its own servers, and of the machine.
+    @Test func tooFewDescriptorsAre71() async throws {
+        let result = try await Tool.run(
+            ["-c", #"ulimit -n 64; exec "$0" conformance --self --filter L3"#, Tool.executable.path()],
+            executable: URL(filePath: "/bin/sh"))
+        #expect(result.status == 71)
+        #expect(result.output.isEmpty)
+        #expect(
+            result.error.firstMatch(of: /^Error: '--self' needs \d+ open files, and the limit \(ulimit -n\) is 64\.\n$/)
+                != nil)
+    }
+
+    /// Most of a profile about bytes is skipped over lines: few that passed are not to look like all.
+    @Test func thatMostWasSkippedIsSaidAtTheEnd() async throws {
+        let (tool, _) = try await Tool.serve(["--lines", "0", "--quiet"])
+        let lines = try #require(tool.text(.output).firstMatch(of: /Lines on port (\d+)/)?.1)
+        let target = ["--target", "lines://127.0.0.1:\(lines)", "--timeout", "20"]
+        func last(_ arguments: String...) async throws -> Substring? {
+            try await Tool.run(["conformance"] + target + arguments).output.split(separator: "\n").last
+        }
+        let most = try await last("--profile", "transport")
+        #expect(most?.hasPrefix("Most could not be tested over lines://127.0.0.1:\(lines). ") == true, "\(most ?? "")")
+        #expect(try await last("--filter", Self.vector)?.hasPrefix("Profiles: ") == true)
+        withExtendedLifetime(tool) {}
+    }
+
     @Test(arguments: ["ws://127.0.0.1:1", "http://127.0.0.1:1", "lines://127.0.0.1:1", "unix:/nowhere/socket"])
     func whoIsNotThereIs69(_ url: String) async throws {
         let result = try await conformance("--target", url)

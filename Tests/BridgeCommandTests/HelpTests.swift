@@ -188,6 +188,20 @@ import Testing
             arguments: ["conformance", "--self", "--seed", "-1"],
             error: "The value '-1' is invalid for '--seed <number>': it is a whole number, and not negative",
             usage: "bridgehead conformance"),
+        Case(
+            arguments: ["conformance", "--app", "--seed", "1"], error: "'--seed' does not go with '--app'.",
+            usage: "bridgehead conformance"),
+        Case(
+            arguments: ["conformance", "--app", "--bail"], error: "'--bail' does not go with '--app'.",
+            usage: "bridgehead conformance"),
+        Case(
+            arguments: ["conformance", "--target", "unix://tmp/x"],
+            error: "The value 'unix://tmp/x' is invalid for '--target <url>': after unix:// comes a whole path; the "
+                + "relative one is unix:tmp/x", usage: "bridgehead conformance"),
+        Case(
+            arguments: ["conformance", "--target", "lines://127.0.0.1:1/x"],
+            error: "The value 'lines://127.0.0.1:1/x' is invalid for '--target <url>': there are no paths over lines, "
+                + "such as '/x'", usage: "bridgehead conformance"),
         .path("ws://127.0.0.1:1/ x"), .path("http://127.0.0.1:1/\u{E9}"), .path("ws://127.0.0.1:1/a?b c"),
         .path("http://127.0.0.1:1/\t", shown: "http://127.0.0.1:1/\\u{9}"),
         .path("ws://127.0.0.1:1?\u{7F}", shown: "ws://127.0.0.1:1?\\u{7f}"),

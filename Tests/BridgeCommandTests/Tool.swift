@@ -43,13 +43,14 @@ final class Tool: Sendable {
     ///   - environment: added to a bare one, in which nothing of the machine's own shows.
     ///   - terminal: what takes the place of standard output, for tests of what people see.
     ///   - errorTerminal: what takes the place of standard error.
+    ///   - executable: what starts it, if not it itself.
     ///   - firstSignal: sent as soon as something comes out.
     init(
         _ arguments: [String], environment: [String: String] = [:], input: String = "", terminal: Terminal? = nil,
-        errorTerminal: Terminal? = nil, firstSignal: Int32? = nil
+        errorTerminal: Terminal? = nil, firstSignal: Int32? = nil, executable: URL = Tool.executable
     ) throws {
         let process = Process()
-        process.executableURL = Self.executable
+        process.executableURL = executable
         process.arguments = arguments
         process.environment = Self.bareEnvironment.merging(environment) { $1 }
         let (output, error, standardInput) = (Pipe(), Pipe(), Pipe())
@@ -79,9 +80,10 @@ final class Tool: Sendable {
 
     /// Runs it to its end.
     static func run(
-        _ arguments: [String], environment: [String: String] = [:], input: String = ""
+        _ arguments: [String], environment: [String: String] = [:], input: String = "",
+        executable: URL = Tool.executable
     ) async throws -> Result {
-        try await Tool(arguments, environment: environment, input: input).result()
+        try await Tool(arguments, environment: environment, input: input, executable: executable).result()
     }
 
     /// Starts `serve` on a free port and waits until it listens.

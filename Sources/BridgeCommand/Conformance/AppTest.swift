@@ -116,7 +116,7 @@ struct AppTest: Sendable {
         return output.finish(
             Report(
                 target: LogLine.printable(bridge), profiles: options.shownProfiles(AppSuite.profiles),
-                seed: options.seed ?? 0, duration: start.duration(to: .now), results: results, vectors: suite.vectors))
+                seed: nil, duration: start.duration(to: .now), results: results, vectors: suite.vectors))
     }
 
     private func readEnvelope() throws(CommandFailure) -> JSON {

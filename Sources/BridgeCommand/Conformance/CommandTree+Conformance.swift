@@ -17,14 +17,16 @@ extension Command {
                 BROWSER_PATH may name too.
                 Exit codes: 0 all passed, 1 something failed, 64 wrong use, 65 bad envelope, 66 no
                 such file, 69 the target cannot be reached, no page came or there is no browser,
-                74 the report could not be printed, 75 the app fell silent, 78 the port is in use,
-                130 interrupted, with a report of what was run.
+                71 --self may open too few files (ulimit -n), 74 the report could not be printed
+                (that nobody reads it, as with '| head', is no fault), 75 the app fell silent, 78 the
+                port is in use, 130 interrupted, with a report of what was run.
                 BRIDGEHEAD_TOKEN is the target's token; with --app, the one that the page needs.
                 """,
             options: [
                 Option(
                     name: "target", value: "url",
-                    help: "The bridge to test: ws://, http://, lines://HOST:PORT or unix:PATH."),
+                    help: "The bridge to test: ws://, http://, lines://HOST:PORT or unix:PATH. Over ws and http a path "
+                        + "is where messages go, if not to the bridge's own."),
                 Option(
                     name: "self",
                     help:
@@ -57,7 +59,7 @@ extension Command {
                 Option(
                     name: "profile", value: "name", repeats: true,
                     help: "Run this profile instead of those that the target claims: "
-                        + ConformanceOptions.profileNames + "."),
+                        + ConformanceOptions.profileNames + ". Repeat it for more."),
                 Option(
                     name: "format", value: "format",
                     help: "Print a list, junit (XML) or json. (default: list)"),
@@ -69,10 +71,11 @@ extension Command {
                     help: "How long to wait for anything. A limit that cannot be tested in it is skipped. (default: 5) "
                         + "With --app: how long for the page, and while it runs for a sign of it. (default: 300) "
                         + "With --page: a page has 20 seconds to load and connect, if this is less."),
-                Option(name: "bail", help: "End at the first failure."),
+                Option(name: "bail", help: "End at the first failure. Not with --app."),
                 Option(
                     name: "seed", value: "number",
-                    help: "Shuffle, and make ids, by this number; the same number repeats a run."),
+                    help: "Shuffle, and make ids, by this number; the same number repeats a run. "
+                        + "Not with --app."),
             ])
     }
 }

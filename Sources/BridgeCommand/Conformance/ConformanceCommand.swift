@@ -101,15 +101,6 @@ struct ConformanceCommand: Sendable {
     }
 
     private func profiles(of target: Target) -> [Profile] {
-        for name in target.unknownProfiles {
-            console.write(
-                "Warning: The target claims the profile '\(LogLine.printable(name))', which is none.", to: .error)
-        }
-        if !options.profiles.isEmpty { return Profile.allCases.filter(options.profiles.contains) }
-        if let claimed = target.profiles, !claimed.isEmpty { return Profile.allCases.filter(claimed.contains) }
-        console.write(
-            "Warning: The target does not answer 'conformance.profiles' with a list of profiles; this runs core alone.",
-            to: .error)
-        return [.core]
+        options.profiles(of: "The target", claimed: target.claimed) { console.write("Warning: \($0)", to: .error) }
     }
 }

@@ -1,5 +1,6 @@
 import BridgeClient
 import BridgeConformance
+import Bridgehead
 
 /// The options of `conformance`, checked.
 struct ConformanceOptions: Sendable {
@@ -85,6 +86,10 @@ struct ConformanceOptions: Sendable {
         if page == nil, arguments.value("browser") != nil {
             throw UsageError(message: "'--browser' goes with '--page' alone.", path: reader.path)
         }
+        // The page makes its own ids, one vector after the other to the end.
+        for option in ["seed", "bail"] where isApp && (arguments.has(option) || arguments.value(option) != nil) {
+            throw UsageError(message: "'--\(option)' does not go with '--app'.", path: reader.path)
+        }
         if isApp { return .app(envelope: arguments.value("envelope")) }
         if let page { return .page(url: page, browser: arguments.value("browser") ?? environment["BROWSER_PATH"]) }
         guard let url else { return .own }
@@ -111,6 +116,23 @@ struct ConformanceOptions: Sendable {
     /// The profiles that are run where a target claims `claimed`.
     func shownProfiles(_ claimed: [Profile]) -> [Profile] {
         Profile.allCases.filter((profiles.isEmpty ? claimed : profiles).contains)
+    }
+
+    /// The profiles that are run on a target, and what there is to say of what it claims.
+    /// - Parameter claimed: nil: it does not answer with a list of names.
+    func profiles(of who: String, claimed: [String]?, _ warn: (String) -> Void) -> [Profile] {
+        let unknown = (claimed ?? []).filter { Profile(rawValue: $0) == nil }
+        for name in unknown { warn("\(who) claims the profile '\(LogLine.printable(name))', which is none.") }
+        let known = (claimed ?? []).compactMap(Profile.init)
+        if profiles.isEmpty, known.isEmpty {
+            let what =
+                claimed == nil
+                ? "does not answer 'conformance.profiles' with a list of profiles"
+                : unknown.isEmpty ? "claims no profile" : "claims no other profile"
+            warn("\(who) \(what); this runs core alone.")
+            return [.core]
+        }
+        return shownProfiles(known)
     }
 
     static let profileNames = Profile.allCases.map(\.rawValue).joined(separator: ", ")

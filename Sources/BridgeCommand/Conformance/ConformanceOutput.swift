@@ -96,11 +96,20 @@ struct ConformanceOutput {
         for (reason, count) in skipped {
             console.write("\(style.yellow("-")) \(count) skipped: \(LogLine.printable(reason))")
         }
+        let seed = report.seed.map { "; seed \($0)" } ?? ""
         console.write(
             """
 
             \(style.green(passed)), \(counts.failed > 0 ? style.red(failed) : failed), \(counts.skipped) skipped
-            Profiles: \(report.profiles.map(\.rawValue).joined(separator: ", ")); seed \(report.seed)
+            Profiles: \(report.profiles.map(\.rawValue).joined(separator: ", "))\(seed)
             """)
+        // A few that passed are no proof of the rest.
+        guard skipped.reduce(0, { $0 + $1.count }) * 2 > report.results.count,
+            let first = skipped.max(by: { $0.count < $1.count })
+        else { return }
+        let others = skipped.count - 1
+        console.write(
+            "Most could not be tested over \(report.target). \(first.count) of them: \(LogLine.printable(first.reason))"
+                + (others == 0 ? "." : "; the others for the \(others) other reason\(others == 1 ? "" : "s") above."))
     }
 }

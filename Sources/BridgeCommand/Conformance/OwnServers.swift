@@ -22,6 +22,7 @@ struct OwnServers: Sendable {
     /// - Parameter drained: the names of the vectors that let a server drain, which each needs its own for.
     /// - Throws: `CommandFailure` when they cannot be started.
     init(_ bridge: Bridge, drained: [String]) async throws(CommandFailure) {
+        try Self.checkDescriptors()
         let usual = try await Self.start(bridge, "a", limits: BridgeLimits())
         let limited = try await Self.start(bridge, "b", limits: Self.limits)
         let timed = try await Self.start(bridge, "t", limits: Self.times)
@@ -57,6 +58,24 @@ struct OwnServers: Sendable {
                 await connection.cut()
             }
         }
+    }
+
+    /// Some 220 are open at once, and on another machine more may be. With too few, vectors would fail for what is no
+    /// fault of the bridge.
+    private static let descriptors = 512
+
+    /// The servers themselves raise the soft limit.
+    private static func checkDescriptors() throws(CommandFailure) {
+        var limit = rlimit()
+        #if canImport(Darwin)
+            getrlimit(RLIMIT_NOFILE, &limit)
+        #else
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #endif
+        guard limit.rlim_max < rlim_t(descriptors) else { return }
+        throw CommandFailure(
+            .systemFault,
+            "'--self' needs \(descriptors) open files, and the limit (ulimit -n) is \(limit.rlim_max).")
     }
 
     func stop() async {

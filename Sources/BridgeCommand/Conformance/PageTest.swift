@@ -141,7 +141,7 @@ struct PageTest: Sendable {
         let seed = options.seed ?? .random(in: 0..<1 << 32)
         let run = try pageRun(browser, lobby, port: port, seed: seed)
         let address = run.url
-        let claimed: [Profile]?
+        let claimed: [String]?
         do {
             claimed = try await run.claims()
         } catch let silence as PageRun.Silence {
@@ -149,7 +149,9 @@ struct PageTest: Sendable {
         } catch let failure as BrowserFailure {
             throw CommandFailure(.unavailable, "The browser cannot open \(address): \(failure.reason).")
         }
-        let profiles = options.shownProfiles(claimed ?? [.core])
+        let profiles = options.profiles(of: "The page", claimed: claimed) {
+            console.write("Warning: \($0)", to: .error)
+        }
         let all = try VectorFile.embedded().flatMap(\.vectors)
         let vectors = all.filter { $0.role == .page && profiles.contains($0.profile) && options.wants($0) }
         guard !vectors.isEmpty else { throw options.nothingWanted(of: profiles) }

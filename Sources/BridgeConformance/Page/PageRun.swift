@@ -42,7 +42,7 @@ package struct PageRun: Sendable {
     ///
     /// - Returns: nil when it does not say.
     /// - Throws: `Silence` when it does not connect, `BrowserFailure` when it cannot be opened.
-    package func claims() async throws -> [Profile]? {
+    package func claims() async throws -> [String]? {
         let patience = max(timeout, Self.loadingTime)
         let tab = try await browser.openWatched(url, timeout: patience)
         let channel: PageChannel
@@ -53,13 +53,13 @@ package struct PageRun: Sendable {
             await tab.close()
             throw Silence(reason: error.message, waited: patience, complaints: complaints)
         }
-        var claimed: [Profile]?
+        var claimed: [String]?
         let question: JSON = ["eventName": "conformance.profiles", "requestId": 1]
         if (try? await channel.send(Array(question.text.utf8), chop: nil)) != nil {
             let deadline = ContinuousClock.now + patience
             while case .message(let text) = await channel.next(until: deadline) {
                 guard let answer = Arrived(text).json, answer["requestId"]?.int == 1 else { continue }
-                claimed = answer["response"]?.array?.compactMap { $0.string.flatMap(Profile.init) }
+                claimed = answer["response"]?.claimedProfiles
                 break
             }
         }

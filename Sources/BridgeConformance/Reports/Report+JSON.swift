@@ -4,15 +4,17 @@ extension Report {
     /// The shape that web-fixtures/vectors/README.md documents.
     package var json: JSON {
         let counts = counts
-        return [
-            "target": JSON(target), "profiles": .array(profiles.map { JSON($0.rawValue) }), "seed": JSON(seed),
-            "seconds": duration.json,
-            "summary": [
-                "passed": JSON(counts.passed), "failed": JSON(counts.failed), "skipped": JSON(counts.skipped),
-            ],
-            "rules": .array(rules.map(\.json)),
-            "vectors": .array(results.map(\.json)),
+        var object: JSONObject = [
+            "target": JSON(target), "profiles": .array(profiles.map { JSON($0.rawValue) }),
         ]
+        if let seed { object["seed"] = JSON(seed) }
+        object["seconds"] = duration.json
+        object["summary"] = [
+            "passed": JSON(counts.passed), "failed": JSON(counts.failed), "skipped": JSON(counts.skipped),
+        ]
+        object["rules"] = .array(rules.map(\.json))
+        object["vectors"] = .array(results.map(\.json))
+        return .object(object)
     }
 }
 

@@ -3,13 +3,14 @@ package struct Report: Sendable {
     /// Where the target is, as it was named.
     package let target: String
     package let profiles: [Profile]
-    package let seed: UInt64
+    /// nil: the run depends on none.
+    package let seed: UInt64?
     package let duration: Duration
     package let results: [VectorResult]
     package let rules: [RuleState]
 
     package init(
-        target: String, profiles: [Profile], seed: UInt64, duration: Duration, results: [VectorResult],
+        target: String, profiles: [Profile], seed: UInt64?, duration: Duration, results: [VectorResult],
         vectors: [Vector], rules: Rules = .embedded
     ) {
         self.target = target

@@ -5,20 +5,16 @@ package import BridgeJSON
 package struct Target: Sendable {
     /// More than one for a target that has several transports.
     package let endpoints: [Endpoint]
-    /// The profiles it claims; nil: it does not say.
-    package let profiles: [Profile]?
-    /// The names it claims that are none here.
-    package let unknownProfiles: [String]
+    /// The names of the profiles it claims; nil: it does not answer with a list of names.
+    package let claimed: [String]?
     /// Its limits by name, as it told them.
     package let limits: JSONObject
 
     package init(
-        endpoints: [Endpoint], profiles: [Profile]? = nil, unknownProfiles: [String] = [],
-        limits: JSONObject = JSONObject()
+        endpoints: [Endpoint], claimed: [String]? = nil, limits: JSONObject = JSONObject()
     ) {
         self.endpoints = endpoints
-        self.profiles = profiles
-        self.unknownProfiles = unknownProfiles
+        self.claimed = claimed
         self.limits = limits
     }
 
@@ -33,9 +29,7 @@ package struct Target: Sendable {
             claimed = claimed ?? answers.profiles
             if limits.isEmpty { limits = answers.limits }
         }
-        return Target(
-            endpoints: endpoints, profiles: claimed.map { $0.compactMap(Profile.init) },
-            unknownProfiles: (claimed ?? []).filter { Profile(rawValue: $0) == nil }, limits: limits)
+        return Target(endpoints: endpoints, claimed: claimed, limits: limits)
     }
 
     private static func questions(
@@ -47,7 +41,7 @@ package struct Target: Sendable {
         // Over HTTP there is no `$/hello`, and who does not know it tells no limits, whatever else it does.
         if endpoint.hasSessions { limits = try? await answer(of: session, "$/hello", hello, timeout)?["limits"] }
         await session.leave()
-        return (profiles?.array?.compactMap(\.string), limits?.object ?? JSONObject())
+        return (profiles?.claimedProfiles, limits?.object ?? JSONObject())
     }
 
     /// The timeout holds for the handshake too.
@@ -100,5 +94,13 @@ package struct Target: Sendable {
         case .failure(let failure as ClientFailure): throw failure
         case .failure: return nil
         }
+    }
+}
+
+extension JSON {
+    /// As an answer to `conformance.profiles`: the names, if it is a list of such.
+    var claimedProfiles: [String]? {
+        let names = array?.compactMap(\.string)
+        return names?.count == array?.count ? names : nil
     }
 }
