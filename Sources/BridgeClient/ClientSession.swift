@@ -277,7 +277,15 @@ package actor ClientSession: StreamSocketOwner {
         guard let socket else { return }
         let events = socket.withOutput { codec.receive(bytes, &$0) }
         events.forEach(react)
+        if events.isEmpty { letOthers(socket) }
         if !endWaiters.isEmpty, codec.isIdle { sayGoodbye() }
+    }
+
+    /// A server that sends without end what is nothing, such as pongs, holds up neither a cancellation nor other sessions:
+    /// what the loop has to do comes before the next read.
+    private func letOthers(_ socket: StreamSocket) {
+        socket.pauseReading()
+        loop.execute { socket.resumeReading() }
     }
 
     package func socketDidEndInput() {

@@ -30,6 +30,8 @@ final class WebSocketCodec: ClientCodec {
     func receive(_ input: UnsafeMutableRawBufferPointer, _ output: inout [UInt8]) -> [ClientEvent] {
         var events: [ClientEvent] = []
         var rest = input
+        // Of pings that come together the last is answered, so that a flood of them makes none (RFC 6455, 5.5.3).
+        var pong: [UInt8] = []
         if state == .handshake {
             var head = UnsafeRawBufferPointer(input)
             switch parser.next(&head) {
@@ -52,13 +54,17 @@ final class WebSocketCodec: ClientCodec {
         }
         while state == .open {
             switch machine.next(&rest) {
-            case .needMore: return events
+            case .needMore:
+                output += pong
+                return events
             case .text(let bytes): events.append(.message(Array(bytes)))
             case .binary(let bytes):
                 machine.writeClose(.unsupportedData, into: &output)
                 state = .ended
                 events.append(.refused("it sent a binary message of \(bytes.count) bytes"))
-            case .ping(let bytes): machine.writePong(bytes, into: &output)
+            case .ping(let bytes):
+                pong.removeAll(keepingCapacity: true)
+                machine.writePong(bytes, into: &pong)
             case .pong: continue
             case .close(let code, let reason):
                 machine.writeClose(code, into: &output)

@@ -48,6 +48,8 @@ package struct HTTPResponseParser {
     private var state = State.head
     private var scanner: HTTPHeadScanner
     private var body: HTTPBodyReader
+    /// How many interim answers were passed over.
+    package private(set) var interimAnswers = 0
     /// The method of the request that is answered next: an answer to `HEAD` has no body.
     package var method: HTTPMethod
 
@@ -106,7 +108,10 @@ package struct HTTPResponseParser {
                 let head = try HTTPResponseHead(
                     statusLine: scanner.startLine, fields: scanner.fields, answering: method)
                 scanner = HTTPHeadScanner(.response, limits: limits)
-                if head.status / 100 == 1, head.status != 101 { continue }
+                if head.status / 100 == 1, head.status != 101 {
+                    interimAnswers += 1
+                    continue
+                }
                 body = HTTPBodyReader(head.body, limits: limits)
                 state = .body
                 return .head(head)

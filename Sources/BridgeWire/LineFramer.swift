@@ -15,6 +15,8 @@ package struct LineFramer: Sendable {
     private let limit: Int
     private var partial: [UInt8] = []
     private var closed = false
+    /// How many lines with nothing in them were passed over.
+    package private(set) var blankLines = 0
 
     /// - Parameter limit: the length of a line in bytes, its end not counted.
     package init(limit: Int) {
@@ -25,6 +27,12 @@ package struct LineFramer: Sendable {
     package mutating func feed(_ bytes: UnsafeRawBufferPointer, _ body: (Event) -> Void) {
         var start = 0
         while !closed, start < bytes.count {
+            // Lines of no bytes at all cost no more than these.
+            if partial.isEmpty, bytes[start] == UInt8(ascii: "\n") {
+                blankLines += 1
+                start += 1
+                continue
+            }
             let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
             guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
                 keep(rest, body)
@@ -73,7 +81,9 @@ package struct LineFramer: Sendable {
             close(.webRequest, body)
         } else if line.count > limit {
             close(.tooLong, body)
-        } else if !line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) {
+        } else if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) {
+            blankLines += 1
+        } else {
             body(.line(line))
         }
     }

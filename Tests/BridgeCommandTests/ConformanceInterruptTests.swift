@@ -95,6 +95,33 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
+    /// A target that always has something to say, which is nothing: at the first question, and to the vectors.
+    @Test(arguments: [SIGINT, SIGTERM], [false, true])
+    func aFloodHidesNoSignal(_ signal: Int32, introducesItself: Bool) async throws {
+        let target = try FloodingTarget(introducesItself: introducesItself)
+        let tool = try Tool(
+            ["conformance", "--target", "lines://127.0.0.1:\(target.port)", "--filter", "L4"] + Self.timeout)
+        await target.isRead.value
+        tool.signal(signal)
+        let result = try await tool.result()
+        #expect(result.status == 130)
+        #expect(
+            result.error.hasPrefix(
+                introducesItself ? "Interrupted after 0 of " : "Interrupted before there was a result."))
+        withExtendedLifetime(target) {}
+    }
+
+    @Test func aFloodMovesNoDeadline() async throws {
+        let target = try FloodingTarget(introducesItself: true)
+        let result = try await Tool.run([
+            "conformance", "--target", "lines://127.0.0.1:\(target.port)", "--filter", "echo-answers-the-payload",
+            "--timeout", "1",
+        ])
+        #expect(result.status == 1)
+        #expect(result.output.contains(" blank lines and nothing else within 1.0 seconds; waited for "))
+        withExtendedLifetime(target) {}
+    }
+
     /// What an app's page has told until then.
     @Test func anAppIsReportedAsFarAsItWas() async throws {
         let tool = try Tool(["conformance", "--app", "--port", "0", "--format", "json"] + Self.timeout)

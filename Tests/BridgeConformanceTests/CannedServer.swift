@@ -21,18 +21,42 @@ enum CannedServer {
         return try await body(listener.address.port ?? 0)
     }
 
+    /// One that says it without end.
+    /// - Parameter body: gets the port, and an event each time a part of the flood was taken.
+    static func run<Result: Sendable>(
+        flooding flood: [UInt8], afterHandshake: Bool = false,
+        _ body: (UInt16, AsyncStream<Void>) async throws -> Result
+    ) async throws -> Result {
+        let loop = try EventLoop(.sources)
+        let listener = try Listener(.ipv4(.loopback, port: 0), on: loop)
+        let (taken, takes) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let part = [[UInt8]](repeating: flood, count: (1 << 20) / flood.count).flatMap(\.self)
+        listener.start { socket in
+            let connection = Connection(socket, part, false, afterHandshake, floods: takes)
+            connection.assumeIsolated { $0.start() }
+        }
+        defer { loop.stop() }
+        return try await body(listener.address.port ?? 0, taken)
+    }
+
     private actor Connection: StreamSocketOwner {
         private let socket: StreamSocket
         private let answer: [UInt8]
         private let ends: Bool
         private var parser: HTTPRequestParser?
+        private let takes: AsyncStream<Void>.Continuation?
+        private var hasSpoken = false
 
         nonisolated var unownedExecutor: UnownedSerialExecutor { socket.loop.asUnownedSerialExecutor() }
 
-        init(_ socket: StreamSocket, _ answer: [UInt8], _ ends: Bool, _ afterHandshake: Bool) {
+        init(
+            _ socket: StreamSocket, _ answer: [UInt8], _ ends: Bool, _ afterHandshake: Bool,
+            floods takes: AsyncStream<Void>.Continuation? = nil
+        ) {
             self.socket = socket
             self.answer = answer
             self.ends = ends
+            self.takes = takes
             if afterHandshake { parser = HTTPRequestParser() }
         }
 
@@ -50,12 +74,20 @@ enum CannedServer {
         }
 
         private func say() {
+            // What comes during a flood, such as pongs, does not add to it.
+            guard takes == nil || !hasSpoken else { return }
+            hasSpoken = true
             socket.write(answer)
             if ends { socket.closeAfterFlush() }
         }
 
         func socketDidEndInput() { socket.closeAfterFlush() }
-        func socketDidDrain() {}
+        func socketDidDrain() {
+            guard let takes else { return }
+            takes.yield()
+            // In another turn, for the loop has other sockets.
+            socket.loop.execute { self.assumeIsolated { $0.socket.write($0.answer) } }
+        }
         func socketDidClose(_ reason: SocketCloseReason) {}
     }
 }

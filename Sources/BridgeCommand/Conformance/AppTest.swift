@@ -51,8 +51,6 @@ struct AppTest: Sendable {
         var timer = timer(sender)
         defer { timer.cancel() }
         for await message in messages {
-            timer.cancel()
-            timer = self.timer(sender)
             switch message {
             case .noBridge(let reason):
                 console.write(
@@ -60,6 +58,8 @@ struct AppTest: Sendable {
                     to: .error)
                 if case .nothing = outcome { outcome = .noBridge }
             case .runs(let visit, let userAgent, let results):
+                timer.cancel()
+                timer = self.timer(sender)
                 if case .begun(visit: visit, let earlier) = outcome {
                     outcome = .begun(visit: visit, earlier + results)
                 } else {
@@ -73,7 +73,7 @@ struct AppTest: Sendable {
         return outcome
     }
 
-    /// Whatever the page says is a sign of life.
+    /// What the page of an app says is a sign of life; a visitor that has no bridge is passed over.
     private func timer(_ sender: AsyncStream<AppSuite.Message>.Continuation) -> Task<Void, any Error> {
         Task {
             try await Task.sleep(for: options.patience)

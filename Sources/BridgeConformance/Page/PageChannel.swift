@@ -7,7 +7,7 @@ final class PageChannel: MessageChannel {
     /// The protocol's own names that the vector expects.
     private let expected: Set<String>
     /// What came before the greeting was answered: a page may send at any time (D13).
-    private var early: [[UInt8]] = []
+    private var early: ArraySlice<[UInt8]> = []
 
     private init(_ channel: WebSocketChannel, expected: Set<String>) {
         self.channel = channel
@@ -17,20 +17,22 @@ final class PageChannel: MessageChannel {
     /// Waits for the page to connect and, unless the vector does so, greets it. A connection that ends before anything came
     /// was an earlier page's.
     static func connect(
-        _ lobby: PageLobby, expecting names: Set<String>, until deadline: ContinuousClock.Instant
+        _ lobby: PageLobby, expecting names: Set<String>, within time: Duration
     ) async throws(StepFailure) -> PageChannel {
-        while let connection = await lobby.next(until: deadline) {
+        var wait = Wait(time)
+        while wait.goesOn(), let connection = await lobby.next(until: wait.deadline) {
             let channel = PageChannel(WebSocketChannel(accepted: connection), expected: names)
-            if try await channel.begin(until: deadline) { return channel }
+            if try await channel.begin(&wait) { return channel }
             await channel.close()
         }
         throw StepFailure("the page did not connect")
     }
 
-    private func begin(until deadline: ContinuousClock.Instant) async throws(StepFailure) -> Bool {
+    private func begin(_ wait: inout Wait) async throws(StepFailure) -> Bool {
         var hasSpoken = false
+        var earlySize = 0
         while true {
-            switch await channel.next(until: deadline) {
+            switch await channel.next(&wait) {
             case .message(let text):
                 hasSpoken = true
                 let message = Arrived(text).json
@@ -41,6 +43,10 @@ final class PageChannel: MessageChannel {
                     return true
                 }
                 early.append(text)
+                earlySize += text.count
+                guard earlySize <= ByteConnection.longest else {
+                    throw StepFailure("the page sent \(early.count) messages and no $/hello")
+                }
                 if expected.contains("$/hello") { return true }
             case .closed(let closing):
                 guard hasSpoken else { return false }
@@ -64,12 +70,13 @@ final class PageChannel: MessageChannel {
 
     func send(_ text: [UInt8], chop: Int?) async throws(StepFailure) { try await channel.send(text, chop: chop) }
 
-    func next(until deadline: ContinuousClock.Instant) async -> ChannelEvent {
+    func next(_ wait: inout Wait) async -> ChannelEvent {
         while true {
-            let event = early.isEmpty ? await channel.next(until: deadline) : .message(early.removeFirst())
+            let event = early.isEmpty ? await channel.next(&wait) : .message(early.removeFirst())
             guard case .message(let text) = event, let name = Arrived(text).json?.eventName,
                 name.hasPrefix("$/page."), !expected.contains(name)
             else { return event }
+            wait.passOver(.pageEvent)
         }
     }
 

@@ -18,7 +18,7 @@ final class PageDriver: StepDriver {
         // However short the time for an answer is, a page needs its own to load.
         let patience = max(context.timeout, PageRun.loadingTime)
         messages = MessageDriver(context) { () async throws(StepFailure) in
-            try await PageChannel.connect(lobby, expecting: names, until: .now + patience)
+            try await PageChannel.connect(lobby, expecting: names, within: patience)
         }
     }
 

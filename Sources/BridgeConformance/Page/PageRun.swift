@@ -47,7 +47,7 @@ package struct PageRun: Sendable {
         let tab = try await browser.openWatched(url, timeout: patience)
         let channel: PageChannel
         do throws(StepFailure) {
-            channel = try await PageChannel.connect(lobby, expecting: [], until: .now + patience)
+            channel = try await PageChannel.connect(lobby, expecting: [], within: patience)
         } catch {
             let complaints = tab.complaints
             await tab.close()
@@ -56,8 +56,8 @@ package struct PageRun: Sendable {
         var claimed: [String]?
         let question: JSON = ["eventName": "conformance.profiles", "requestId": 1]
         if (try? await channel.send(Array(question.text.utf8), chop: nil)) != nil {
-            let deadline = ContinuousClock.now + patience
-            while case .message(let text) = await channel.next(until: deadline) {
+            var wait = Wait(patience)
+            while case .message(let text) = await channel.next(&wait) {
                 guard let answer = Arrived(text).json, answer["requestId"]?.int == 1 else { continue }
                 claimed = answer["response"]?.claimedProfiles
                 break

@@ -81,7 +81,8 @@ package final class MessageDriver: StepDriver {
     /// The next message.
     private func next(waitingFor what: String) async throws(StepFailure) -> [UInt8] {
         guard let channel else { throw StepFailure("there is no connection") }
-        switch await channel.next(until: context.deadline) {
+        var wait = context.wait
+        switch await channel.next(&wait) {
         case .message(let text):
             context.wire.down(text)
             return text
@@ -92,13 +93,14 @@ package final class MessageDriver: StepDriver {
             context.wire.down("status \(status)")
             throw StepFailure("the answer has status \(status); waited for \(what)", isRefusal: status >= 400)
         case .nothing: throw StepFailure("nothing came; waited for \(what)")
-        case .timedOut: throw context.timedOut(waitingFor: what)
+        case .timedOut: throw wait.failure(waitingFor: what)
         }
     }
 
     private func expectClose(_ code: JSON?) async throws(StepFailure) {
         guard let channel else { throw StepFailure("there is no connection") }
-        switch await channel.next(until: context.deadline) {
+        var wait = context.wait
+        switch await channel.next(&wait) {
         case .closed(let closing):
             context.wire.note(closing.reason)
             hasEnded = true
@@ -113,7 +115,7 @@ package final class MessageDriver: StepDriver {
             context.wire.down(text)
             throw StepFailure("a message came; waited for the end of the connection")
         case .refused, .nothing, .timedOut:
-            throw context.timedOut(waitingFor: "the end of the connection")
+            throw wait.failure(waitingFor: "the end of the connection")
         }
     }
 

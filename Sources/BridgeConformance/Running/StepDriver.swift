@@ -47,13 +47,8 @@ package final class VectorContext {
         self.bindings = bindings
     }
 
-    /// When whoever begins to wait now gives up.
-    package var deadline: ContinuousClock.Instant { .now + timeout }
-
-    /// What to say of a wait that was in vain.
-    package func timedOut(waitingFor what: String) -> StepFailure {
-        StepFailure("nothing came within \(timeout); waited for \(what)")
-    }
+    /// A wait that begins now.
+    package var wait: Wait { Wait(timeout) }
 
     /// A change of the values that a vector may ask for in vain.
     package func withBindings<Value>(

@@ -12,8 +12,9 @@ package actor ByteConnection: StreamSocketOwner {
 
     /// How long a message or an answer of the target may be, in bytes: several of the default limit, not without end.
     static let longest = 1 << 26
-    /// What is kept for a reader that does not ask, in bytes, before the target has to wait.
-    private static let unread = 1 << 20
+    /// What is kept for a reader that does not ask, in bytes, before the target has to wait; with what is read at once, all
+    /// that a reader gets to work on before it looks at its deadline again.
+    private static let unread = 1 << 16
 
     /// The loop of all connections of this process; it costs no thread while nothing happens.
     private static let sharedLoop: Result<EventLoop, SocketError> = Result { () throws(SocketError) in
@@ -89,7 +90,11 @@ package actor ByteConnection: StreamSocketOwner {
     // MARK: Reading
 
     /// What has arrived and nobody has read, at once or when something arrives. `.timedOut` also when the task is cancelled.
-    package func read(until deadline: ContinuousClock.Instant) async -> Input {
+    package nonisolated func read(_ wait: inout Wait) async -> Input {
+        wait.goesOn() ? await read(until: wait.deadline) : .timedOut
+    }
+
+    private func read(until deadline: ContinuousClock.Instant) async -> Input {
         if received.isEmpty, end == nil { await wait(until: deadline) }
         if !received.isEmpty {
             defer {

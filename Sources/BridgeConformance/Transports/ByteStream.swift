@@ -1,8 +1,9 @@
 /// What arrives on one connection, kept until it has been made sense of.
 final class ByteStream {
     let connection: ByteConnection
-    /// What has arrived and was not taken yet.
-    private(set) var bytes: [UInt8] = []
+    private var received: [UInt8] = []
+    /// How many of those are taken.
+    private var taken = 0
     /// How the target's output ended.
     private(set) var end: End?
 
@@ -16,15 +17,20 @@ final class ByteStream {
         }
     }
 
+    /// What has arrived and was not taken yet. Its indices do not begin at 0.
+    var bytes: ArraySlice<UInt8> { received[taken...] }
+
     init(_ connection: ByteConnection) { self.connection = connection }
 
     /// Waits for more; false when nothing came in time, or nothing will.
-    func more(until deadline: ContinuousClock.Instant) async -> Bool {
+    func more(_ wait: inout Wait) async -> Bool {
         guard end == nil else { return false }
-        switch await connection.read(until: deadline) {
+        switch await connection.read(&wait) {
         case .bytes(let more):
-            bytes += more
-            if bytes.count > ByteConnection.longest {
+            received.removeFirst(taken)
+            taken = 0
+            received += more
+            if received.count > ByteConnection.longest {
                 await connection.cut()
                 end = End(isReset: false, isEndless: true)
             }
@@ -38,8 +44,17 @@ final class ByteStream {
     }
 
     func take(_ count: Int) -> [UInt8] {
-        let taken = Array(bytes.prefix(count))
-        bytes.removeFirst(taken.count)
-        return taken
+        let bytes = Array(bytes.prefix(count))
+        taken += bytes.count
+        return bytes
+    }
+
+    /// Lets `body` take from the front of what has arrived, in place.
+    func consume<Result>(_ body: (inout UnsafeMutableRawBufferPointer) -> Result) -> Result {
+        received.withUnsafeMutableBytes { all in
+            var input = UnsafeMutableRawBufferPointer(rebasing: all[taken...])
+            defer { taken = all.count - input.count }
+            return body(&input)
+        }
     }
 }

@@ -19,7 +19,7 @@ enum Drivers {
         case .webSocket:
             let stream = ByteStream(try await connect(endpoint, timeout: context.timeout))
             try await WebSocketOpening.open(stream, context)
-            return await WebSocketChannel(opened: stream.connection, rest: stream.take(stream.bytes.count))
+            return WebSocketChannel(opened: stream.connection, rest: stream.take(stream.bytes.count))
         }
     }
 }

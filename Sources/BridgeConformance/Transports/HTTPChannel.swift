@@ -27,7 +27,7 @@ final class HTTPChannel: MessageChannel {
         }
         let connection = try await connect(endpoint, timeout: timeout)
         await connection.write(request, chop: chop)
-        let answer = await Self.answer(connection, until: .now + timeout)
+        let answer = await Self.answer(connection, within: timeout)
         await connection.cut()
         switch answer {
         case .failure(let failure): throw failure
@@ -37,15 +37,17 @@ final class HTTPChannel: MessageChannel {
     }
 
     private static func answer(
-        _ connection: ByteConnection, until deadline: ContinuousClock.Instant
+        _ connection: ByteConnection, within timeout: Duration
     ) async -> Result<(status: Int, body: [UInt8]), StepFailure> {
+        var wait = Wait(timeout)
         var parser = HTTPResponseParser(answering: .post, limits: HTTPLimits(body: ByteConnection.longest))
         var status = 0
         var body: [UInt8] = []
         while true {
-            let input = await connection.read(until: deadline)
-            switch input {
-            case .timedOut: return .failure(StepFailure("the POST was not answered in time"))
+            switch await connection.read(&wait) {
+            case .timedOut:
+                wait.passOver(.interimAnswer, parser.interimAnswers)
+                return .failure(wait.failure(waitingFor: "the answer to the POST"))
             case .end:
                 if case .end = parser.finish() { return .success((status, body)) }
                 return .failure(StepFailure("the connection ended before the POST was answered", isRefusal: true))
@@ -73,7 +75,7 @@ final class HTTPChannel: MessageChannel {
     }
 
     /// Everything that will come has come.
-    func next(until deadline: ContinuousClock.Instant) async -> ChannelEvent {
+    func next(_ wait: inout Wait) async -> ChannelEvent {
         arrived.isEmpty ? .nothing : arrived.removeFirst()
     }
 

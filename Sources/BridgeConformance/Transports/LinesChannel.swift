@@ -4,7 +4,7 @@ import BridgeWire
 final class LinesChannel: MessageChannel {
     private let connection: ByteConnection
     private var framer = LineFramer(limit: ByteConnection.longest)
-    private var arrived: [ChannelEvent] = []
+    private var arrived: ArraySlice<ChannelEvent> = []
     private var closing: ChannelEvent?
 
     init(_ connection: ByteConnection) { self.connection = connection }
@@ -13,14 +13,16 @@ final class LinesChannel: MessageChannel {
         await connection.write(text + [UInt8(ascii: "\n")], chop: chop)
     }
 
-    func next(until deadline: ContinuousClock.Instant) async -> ChannelEvent {
+    func next(_ wait: inout Wait) async -> ChannelEvent {
         while true {
-            if !arrived.isEmpty { return arrived.removeFirst() }
+            if let event = arrived.popFirst() { return event }
             if let closing { return closing }
-            switch await connection.read(until: deadline) {
+            switch await connection.read(&wait) {
             case .timedOut: return .timedOut
             case .bytes(let bytes):
+                let before = framer.blankLines
                 bytes.withUnsafeBytes { framer.feed($0, take) }
+                wait.passOver(.blankLine, framer.blankLines - before)
             case .end(let isReset):
                 framer.finish(take)
                 closing = .closed(.init(reason: isReset ? "the target broke it" : "the target ended it"))

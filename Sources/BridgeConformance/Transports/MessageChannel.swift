@@ -4,7 +4,7 @@ package import BridgeJSON
 package protocol MessageChannel: AnyObject {
     /// - Parameter chop: how many bytes are written at a time, where bytes are the transport's own.
     func send(_ text: [UInt8], chop: Int?) async throws(StepFailure)
-    func next(until deadline: ContinuousClock.Instant) async -> ChannelEvent
+    func next(_ wait: inout Wait) async -> ChannelEvent
     func hangUp(_ how: Step.HangUp) async throws(StepFailure)
     /// Ends it, whatever happened.
     func close() async

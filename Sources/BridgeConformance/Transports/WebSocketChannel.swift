@@ -1,12 +1,15 @@
 import BridgeJSON
 import BridgeWebSocket
 
-/// One message a WebSocket text message. Pings are answered.
+/// One message a WebSocket text message. Pings are answered: of those that come together the last (RFC 6455, 5.5.3), so
+/// that a flood of them makes none.
 final class WebSocketChannel: MessageChannel {
     private let connection: ByteConnection
     private var machine: WebSocketMachine
-    private var arrived: [ChannelEvent] = []
+    private var arrived: ArraySlice<ChannelEvent> = []
     private var closing: ChannelEvent?
+    /// What came with the answer to the handshake.
+    private var rest: [UInt8] = []
 
     private static let limits = WebSocketLimits(message: ByteConnection.longest)
 
@@ -18,10 +21,10 @@ final class WebSocketChannel: MessageChannel {
 
     /// The client's side of one, after the handshake.
     /// - Parameter rest: what came with the answer to it.
-    init(opened connection: ByteConnection, rest: [UInt8]) async {
+    init(opened connection: ByteConnection, rest: [UInt8]) {
         self.connection = connection
         machine = WebSocketMachine(role: .client, limits: Self.limits)
-        await take(rest)
+        self.rest = rest
     }
 
     func send(_ text: [UInt8], chop: Int?) async throws(StepFailure) {
@@ -32,13 +35,17 @@ final class WebSocketChannel: MessageChannel {
         await connection.write(frame, chop: chop)
     }
 
-    func next(until deadline: ContinuousClock.Instant) async -> ChannelEvent {
+    func next(_ wait: inout Wait) async -> ChannelEvent {
+        if !rest.isEmpty {
+            await take(rest, &wait)
+            rest = []
+        }
         while true {
-            if !arrived.isEmpty { return arrived.removeFirst() }
+            if let event = arrived.popFirst() { return event }
             if let closing { return closing }
-            switch await connection.read(until: deadline) {
+            switch await connection.read(&wait) {
             case .timedOut: return .timedOut
-            case .bytes(let bytes): await take(bytes)
+            case .bytes(let bytes): await take(bytes, &wait)
             case .end(let isReset):
                 closing = .closed(
                     .init(reason: isReset ? "the target broke it" : "the target ended it without a close frame"))
@@ -46,8 +53,10 @@ final class WebSocketChannel: MessageChannel {
         }
     }
 
-    private func take(_ bytes: [UInt8]) async {
+    private func take(_ bytes: [UInt8], _ wait: inout Wait) async {
         var bytes = bytes
+        var (pings, pongs) = (0, 0)
+        var pong: [UInt8] = []
         var output: [UInt8] = []
         bytes.withUnsafeMutableBytes { buffer in
             var input = buffer
@@ -56,8 +65,11 @@ final class WebSocketChannel: MessageChannel {
                 case .needMore: return
                 case .text(let text): arrived.append(.message(Array(text)))
                 case .binary(let bytes): end("the target sent a binary message of \(bytes.count) bytes")
-                case .ping(let payload): machine.writePong(payload, into: &output)
-                case .pong: continue
+                case .ping(let payload):
+                    pings += 1
+                    pong.removeAll(keepingCapacity: true)
+                    machine.writePong(payload, into: &pong)
+                case .pong: pongs += 1
                 case .close(let code, let reason):
                     machine.writeClose(code, into: &output)
                     let text = String(decoding: reason, as: UTF8.self)
@@ -70,6 +82,10 @@ final class WebSocketChannel: MessageChannel {
                 }
             }
         }
+        wait.passOver(.ping, pings)
+        wait.passOver(.pong, pongs)
+        // Before a close frame, after which there is nothing.
+        output = pong + output
         if !output.isEmpty { await connection.write(output) }
     }
 

@@ -20,12 +20,12 @@ enum WebSocketOpening {
         }
         await stream.connection.write(request)
         let what = "the answer to the WebSocket handshake"
+        var wait = context.wait
+        var parser = HTTPResponseParser(answering: .get)
         while true {
-            var parser = HTTPResponseParser(answering: .get)
-            var size = 0
-            let event = stream.bytes.withUnsafeBytes { bytes in
-                var input = bytes
-                defer { size = bytes.count - input.count }
+            let event = stream.consume { bytes in
+                var input = UnsafeRawBufferPointer(bytes)
+                defer { bytes = UnsafeMutableRawBufferPointer(rebasing: bytes.suffix(input.count)) }
                 return parser.next(&input)
             }
             switch event {
@@ -35,13 +35,15 @@ enum WebSocketOpening {
                 } catch {
                     throw StepFailure("the target refuses the WebSocket: \(error.reason)", isRefusal: true)
                 }
-                _ = stream.take(size)
                 return
             case .failure(let failure): throw StepFailure("the target does not speak HTTP: \(failure.reason)")
             case .needMore, .body, .end: break
             }
-            guard await stream.more(until: context.deadline) else {
-                guard let end = stream.end else { throw context.timedOut(waitingFor: what) }
+            guard await stream.more(&wait) else {
+                guard let end = stream.end else {
+                    wait.passOver(.interimAnswer, parser.interimAnswers)
+                    throw wait.failure(waitingFor: what)
+                }
                 throw StepFailure("\(end.words); waited for \(what)", isRefusal: true)
             }
         }

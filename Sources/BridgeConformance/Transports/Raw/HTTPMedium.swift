@@ -40,32 +40,36 @@ final class HTTPMedium: RawMedium {
     ) async throws(StepFailure) -> HTTPAnswer {
         var parser = HTTPResponseParser(answering: method, limits: Self.limits)
         var parsed = 0
+        var wait = context.wait
         var answer = HTTPAnswer(status: 0, fields: HTTPFields(), body: [])
         while true {
             if parsed == 0, let interim { return take(interim.answer, interim.size, context) }
-            let event = stream.bytes.withUnsafeBytes { bytes in
-                var input = UnsafeRawBufferPointer(rebasing: bytes[parsed...])
-                defer { parsed = bytes.count - input.count }
-                return step(&parser, &input, &answer)
+            var event = Event.needMore
+            if parsed > 0 || !mayBecomeInterim {
+                event = stream.bytes.withUnsafeBytes { bytes in
+                    var input = UnsafeRawBufferPointer(rebasing: bytes[parsed...])
+                    defer { parsed = bytes.count - input.count }
+                    return step(&parser, &input, &answer)
+                }
             }
             switch event {
             case .end: return take(answer, parsed, context)
             case .failure(let failure):
-                context.wire.down(stream.bytes)
+                context.wire.down(Array(stream.bytes))
                 throw StepFailure("the answer is no HTTP: \(failure.reason); waited for \(what)")
             case .head(101): return take(answer, parsed, context)
             case .head, .more: continue
             case .needMore: break
             }
-            guard await stream.more(until: context.deadline) else {
+            guard await stream.more(&wait) else {
                 guard let end = stream.end else {
-                    context.wire.down(stream.bytes)
-                    throw context.timedOut(waitingFor: what)
+                    context.wire.down(Array(stream.bytes))
+                    throw wait.failure(waitingFor: what)
                 }
                 switch parser.finish() {
                 case .end: return take(answer, parsed, context)
                 case .failure(let failure):
-                    context.wire.down(stream.bytes)
+                    context.wire.down(Array(stream.bytes))
                     throw StepFailure("the answer is not whole: \(failure.reason); waited for \(what)")
                 default:
                     context.wire.note(end.words)
@@ -95,13 +99,24 @@ final class HTTPMedium: RawMedium {
 
     /// An interim answer at the beginning of what has arrived, which the parser would pass over; but 101.
     private var interim: (answer: HTTPAnswer, size: Int)? {
-        let line = Array("HTTP/1.1 1".utf8)
-        guard stream.bytes.starts(with: line), !stream.bytes.starts(with: "HTTP/1.1 101".utf8),
-            let end = stream.bytes.firstRange(of: Array("\r\n\r\n".utf8)),
-            let status = Int(String(decoding: stream.bytes[9..<min(12, stream.bytes.count)], as: UTF8.self))
+        let bytes = stream.bytes
+        guard bytes.starts(with: Self.interimStart), !bytes.starts(with: "HTTP/1.1 101".utf8),
+            let end = bytes.firstRange(of: Self.headEnd),
+            let status = Int(String(decoding: bytes.dropFirst(9).prefix(3), as: UTF8.self))
         else { return nil }
-        return (HTTPAnswer(status: status, fields: HTTPFields(), body: []), end.upperBound)
+        return (HTTPAnswer(status: status, fields: HTTPFields(), body: []), end.upperBound - bytes.startIndex)
     }
+
+    /// Whether more has to come before it is known whether there is one: what the parser has begun it would pass over.
+    private var mayBecomeInterim: Bool {
+        let bytes = stream.bytes
+        guard stream.end == nil, bytes.count < Self.limits.fieldBlock else { return false }
+        return Self.interimStart.starts(with: bytes.prefix(Self.interimStart.count))
+            && bytes.firstRange(of: Self.headEnd) == nil
+    }
+
+    private static let interimStart = Array("HTTP/1.1 1".utf8)
+    private static let headEnd = Array("\r\n\r\n".utf8)
 
     private func take(_ answer: HTTPAnswer, _ size: Int, _ context: VectorContext) -> HTTPAnswer {
         context.wire.down(stream.take(size))

@@ -40,15 +40,16 @@ final class LinesMedium: RawMedium {
 
     private func line(_ context: VectorContext, waitingFor what: String) async throws(StepFailure) -> Arrived {
         var searched = 0
+        var wait = context.wait
         while true {
-            if let end = stream.bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-                let line = stream.take(end + 1).dropLast()
+            if let end = stream.bytes.dropFirst(searched).firstIndex(of: UInt8(ascii: "\n")) {
+                let line = stream.take(end + 1 - stream.bytes.startIndex).dropLast()
                 context.wire.down(Array(line))
                 return Arrived(Array(line))
             }
             searched = stream.bytes.count
-            guard await stream.more(until: context.deadline) else {
-                guard let end = stream.end else { throw context.timedOut(waitingFor: what) }
+            guard await stream.more(&wait) else {
+                guard let end = stream.end else { throw wait.failure(waitingFor: what) }
                 context.wire.note(end.words)
                 guard stream.bytes.isEmpty else { throw StepFailure("the last line has no end; waited for \(what)") }
                 throw StepFailure("\(end.words); waited for \(what)", isRefusal: true)

@@ -49,25 +49,23 @@ extension RawMedium {
 
     /// The end of the connection itself, which may have to be orderly, or not.
     func expectEnd(_ expected: JSON, _ context: VectorContext) async throws(StepFailure) {
+        var wait = context.wait
         if expected["reset"] == true {
             // Who has ended its output is seen to be gone by writing to it.
-            let deadline = context.deadline
-            while !(await stream.connection.isBroken(until: min(deadline, .now + .milliseconds(20)))) {
-                guard ContinuousClock.now < deadline, !Task.isCancelled else {
-                    throw context.timedOut(waitingFor: "the connection to be broken")
-                }
+            while !(await stream.connection.isBroken(until: min(wait.deadline, .now + .milliseconds(20)))) {
+                guard wait.goesOn() else { throw wait.failure(waitingFor: "the connection to be broken") }
                 await stream.connection.write([UInt8(ascii: "\n")])
             }
             return context.wire.note("the target breaks the connection")
         }
         while stream.end == nil {
             guard stream.bytes.isEmpty else { break }
-            guard await stream.more(until: context.deadline) else {
-                throw context.timedOut(waitingFor: "the end of the connection")
+            guard await stream.more(&wait) else {
+                throw wait.failure(waitingFor: "the end of the connection")
             }
         }
         guard stream.bytes.isEmpty, let end = stream.end else {
-            context.wire.down(stream.bytes)
+            context.wire.down(Array(stream.bytes))
             throw StepFailure("something came; waited for the end of the connection")
         }
         context.wire.note(end.words)

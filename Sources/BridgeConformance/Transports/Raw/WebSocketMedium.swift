@@ -107,14 +107,22 @@ final class WebSocketMedium: RawMedium {
     // MARK: Reading
 
     private func next(_ context: VectorContext, waitingFor what: String) async throws(StepFailure) -> Item {
+        var wait = context.wait
         while true {
-            switch take() {
-            case .item(.ping) where hasSentClose: continue
-            case .item(.ping(let payload)) where answersPings:
-                context.wire.down("ping\(WebSocketFrame.shown(payload)), answered")
-                var pong: [UInt8] = []
-                payload.withUnsafeBytes { _ = machine.writePong($0, into: &pong) }
-                await stream.connection.write(pong)
+            // Of pings that come together the last is answered.
+            var pong: [UInt8] = []
+            var arrival = take()
+            while case .item(.ping(let payload)) = arrival, hasSentClose || answersPings {
+                wait.passOver(.ping)
+                if !hasSentClose {
+                    context.wire.down("ping\(WebSocketFrame.shown(payload))")
+                    pong.removeAll(keepingCapacity: true)
+                    payload.withUnsafeBytes { _ = machine.writePong($0, into: &pong) }
+                }
+                arrival = take()
+            }
+            if !pong.isEmpty { await stream.connection.write(pong) }
+            switch arrival {
             case .item(let item):
                 context.wire.down(Self.words(item))
                 return item
@@ -125,8 +133,8 @@ final class WebSocketMedium: RawMedium {
                 context.wire.note(end.words)
                 throw StepFailure("\(end.words); waited for \(what)", isRefusal: true)
             case .timedOut:
-                guard await stream.more(until: context.deadline) else {
-                    guard let end = stream.end else { throw context.timedOut(waitingFor: what) }
+                guard await stream.more(&wait) else {
+                    guard let end = stream.end else { throw wait.failure(waitingFor: what) }
                     context.wire.note(end.words)
                     throw StepFailure("\(end.words); waited for \(what)", isRefusal: true)
                 }
@@ -137,11 +145,7 @@ final class WebSocketMedium: RawMedium {
     /// The next item of what has arrived; `.timedOut` when it is not whole.
     private func take() -> Arrival<Item> {
         // The machine keeps what is not whole, so all of it is taken.
-        var bytes = stream.bytes
-        var rest = 0
-        let arrival: Arrival<Item> = bytes.withUnsafeMutableBytes { buffer in
-            var input = buffer
-            defer { rest = input.count }
+        stream.consume { input in
             switch machine.next(&input) {
             case .needMore: return .timedOut
             case .text(let bytes): return .item(.text(Array(bytes)))
@@ -153,8 +157,6 @@ final class WebSocketMedium: RawMedium {
             case .failure(let failure): return .fault(failure.reason)
             }
         }
-        _ = stream.take(stream.bytes.count - rest)
-        return arrival
     }
 
     // MARK: Words
