@@ -26,6 +26,8 @@ let package = Package(
         .library(name: "Bridgehead", targets: ["Bridgehead"]),
         .library(name: "BridgeServer", targets: ["BridgeServer"]),
         .library(name: "BridgeCommand", targets: ["BridgeCommand"]),
+        .library(name: "PageModel", targets: ["PageModel"]),
+        .library(name: "PageEngines", targets: ["PageEngines"]),
         .library(name: "BridgeTesting", targets: ["BridgeTesting"]),
         .executable(name: "bridgehead", targets: ["DemoBridge"]),
     ],
@@ -102,8 +104,17 @@ let package = Package(
             ]),
         tests("BridgeCommand", ["BridgeCommand", "DemoBridge", "BridgeJSON"]),
 
+        // A page as an app's presentation and logic see it: protocols and values. Knows no engine, no socket, no server.
+        layer("PageModel"),
+        tests("PageModel", ["PageModel", "BridgeJSON"]),
+
+        // The page over whatever shows it, and what an app builds on its URL changes.
+        layer("PageEngines", ["PageModel", "BridgeJSON"]),
+        tests("PageEngines", ["PageEngines", "PageModel", "BridgeTesting", "BridgeJSON"]),
+
         // For users' own tests: a bridge on a free port, client sessions, assertions.
-        layer("BridgeTesting", ["BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire"]),
+        layer(
+            "BridgeTesting", ["PageEngines", "PageModel", "BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire"]),
         tests("BridgeTesting", ["BridgeTesting", "BridgeServer", "Bridgehead", "BridgeJSON"]),
 
         // The demo's events; `bridgehead` on the command line.

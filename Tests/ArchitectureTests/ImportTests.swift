@@ -22,6 +22,10 @@ import Testing
         "BridgeCommand": [
             "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Synchronization",
         ],
+        "PageModel": ["Foundation", "FoundationEssentials", "Observation"],
+        "PageEngines": [
+            "Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Observation", "Synchronization",
+        ],
         "BridgeTesting": ["Dispatch", "Foundation", "FoundationEssentials", "Synchronization", "Testing", "XCTest"],
         "WebFixtures": ["Foundation", "FoundationEssentials"],
         "EmbedFixtures": ["Foundation"],

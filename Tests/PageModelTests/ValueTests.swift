@@ -1,0 +1,71 @@
+import BridgeJSON
+import Foundation
+import PageModel
+import Testing
+
+@Suite struct ValueTests {
+    private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+    @Test func aListIsSeenFromItsCurrentItem() throws {
+        let items = try (0..<4).map { WebPageBackForwardList.Item(id: UInt64($0), url: try url("http://h/\($0)")) }
+        let list = WebPageBackForwardList(items: items, currentIndex: 1)
+        #expect(list[0] == items[1] && list[-1] == items[0] && list[1] == items[2])
+        #expect(list[-2] == nil && list[3] == nil && list[.max] == nil && list[.min] == nil)
+        #expect(list.backList == [items[0]] && list.forwardList == [items[2], items[3]])
+        #expect(list != WebPageBackForwardList(items: items, currentIndex: 2))
+    }
+
+    @Test func anEmptyListHasNothing() {
+        let list = WebPageBackForwardList(items: [], currentIndex: 0)
+        #expect(list.currentIndex == nil && list.currentItem == nil && list[0] == nil)
+        #expect(list.backList.isEmpty && list.forwardList.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("https://Example.com:443/a?b", "https://example.com"), ("http://h:8080/", "http://h:8080"),
+        ("http://h:80/", "http://h"), ("about:blank", "null"), ("data:text/html,x", "null"), ("file:///a", "null"),
+    ]) func anOriginIsThatOfItsURL(_ text: String, _ origin: String) throws {
+        #expect(WebPageSecurityOrigin(try url(text)).description == origin)
+    }
+
+    @Test func aChangeIsAnObjectOfTheDocumentedMembers() throws {
+        let change = WebPageURLChange(
+            url: try url("http://h/a"), cause: .push, isCommitted: true, index: 2, sequence: 7)
+        var writer = JSONWriter()
+        try JSON.encode(change, into: &writer)
+        #expect(
+            String(decoding: writer.bytes, as: UTF8.self)
+                == #"{"url":"http://h/a","cause":"push","committed":true,"index":2,"sequence":7}"#)
+        #expect(try JSON.decode(WebPageURLChange.self, from: JSON(parsing: writer.bytes)) == change)
+    }
+
+    @Test func membersAreComparedScalarForScalar() {
+        var object: JavaScriptObject = ["\u{e9}": 1]
+        object["e\u{301}"] = 2
+        #expect(object.count == 2 && object["\u{e9}"] == 1 && object["e\u{301}"] == 2)
+        object["\u{e9}"] = nil
+        #expect(object.keys.map { Array($0.unicodeScalars).count } == [2])
+    }
+
+    @Test func objectsAreEqualInAnyOrder() {
+        let one: JavaScriptValue = ["a": 1, "b": [true, nil, "x"]]
+        let other: JavaScriptValue = ["b": [true, nil, "x"], "a": 1]
+        #expect(one == other && one.hashValue == other.hashValue)
+        #expect(one["b"]?[2]?.string == "x" && one["b"]?[3] == nil && one["c"] == nil && one["a"]?.int == 1)
+    }
+
+    @Test func errorsHaveWebKitsNumbers() {
+        let codes: [(WebPageError, String, Int)] = [
+            (.javaScriptException(.init(message: "x")), "WKErrorDomain", 4),
+            (.javaScriptResultTypeIsUnsupported, "WKErrorDomain", 5),
+            (.javaScriptInvalidFrameTarget, "WKErrorDomain", 12), (.webContentProcessTerminated, "WKErrorDomain", 2),
+            (.pageClosed("x"), "WKErrorDomain", 3), (.frameLoadInterrupted, "WebKitErrorDomain", 102),
+            (.cannotShowURL, "WebKitErrorDomain", 101), (.cancelled, "NSURLErrorDomain", -999),
+            (.network("net::ERR_NAME_NOT_RESOLVED"), "NSURLErrorDomain", -1003),
+            (.network("net::ERR_OTHER"), "NSURLErrorDomain", -1),
+        ]
+        for (error, domain, code) in codes {
+            #expect(error.domain == domain && error.code == code, "\(error)")
+        }
+    }
+}
