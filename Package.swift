@@ -112,6 +112,10 @@ let package = Package(
         layer("PageEngines", ["PageModel", "BridgeJSON"]),
         tests("PageEngines", ["PageEngines", "PageModel", "BridgeTesting", "BridgeJSON"]),
 
+        // The worked example: an in-app browser's presentation and logic, on the page model alone.
+        layer("InAppBrowser", ["PageModel"]),
+        tests("InAppBrowser", ["InAppBrowser", "PageEngines", "PageModel", "BridgeTesting"]),
+
         // For users' own tests: a bridge on a free port, client sessions, assertions.
         layer(
             "BridgeTesting", ["PageEngines", "PageModel", "BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire"]),

@@ -33,6 +33,12 @@ public protocol WebPageRepresentable: AnyObject, Observable {
     /// Whether the document and all that it loaded came over a secure connection.
     var hasOnlySecureContent: Bool { get }
 
+    /// Decides about navigations and hears of them. Held weakly.
+    var navigationHandler: (any WebPageNavigationHandling)? { get set }
+    /// Answers for the user. Held weakly; without one windows open in the same page, and dialogs are answered as by a user
+    /// who does not care.
+    var uiHandler: (any WebPageUIHandling)? { get set }
+
     /// Every change of the URL from the moment this is read, in order, none coalesced and none lost: each read is a
     /// subscription of its own, which buffers without bound. It ends when the page closes.
     var urlChanges: WebPageURLChanges { get }

@@ -26,6 +26,7 @@ import Testing
         "PageEngines": [
             "Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Observation", "Synchronization",
         ],
+        "InAppBrowser": ["Foundation", "FoundationEssentials", "Observation"],
         "BridgeTesting": ["Dispatch", "Foundation", "FoundationEssentials", "Synchronization", "Testing", "XCTest"],
         "WebFixtures": ["Foundation", "FoundationEssentials"],
         "EmbedFixtures": ["Foundation"],

@@ -15,10 +15,9 @@ internal import Synchronization
 public final class WebPage: WebPageRepresentable {
     /// What shows the page: for the view layer alone.
     @ObservationIgnored public let backing: any BackingWebView
-    /// Decides about navigations and hears of them. Held weakly.
+    /// See `WebPageRepresentable.navigationHandler`.
     @ObservationIgnored public weak var navigationHandler: (any WebPageNavigationHandling)?
-    /// Answers for the user. Held weakly; without one windows open in the same page, and dialogs are answered as by a user
-    /// who does not care.
+    /// See `WebPageRepresentable.uiHandler`.
     @ObservationIgnored public weak var uiHandler: (any WebPageUIHandling)?
     @ObservationIgnored private let adapters: DelegateAdapters
     @ObservationIgnored private let urlSubscribers = WebPageURLSubscribers()
