@@ -108,9 +108,9 @@ let package = Package(
         layer("PageModel"),
         tests("PageModel", ["PageModel", "BridgeJSON"]),
 
-        // The page over whatever shows it, and what an app builds on its URL changes.
-        layer("PageEngines", ["PageModel", "BridgeJSON"]),
-        tests("PageEngines", ["PageEngines", "PageModel", "BridgeTesting", "BridgeJSON"]),
+        // The page over whatever shows it, a bridge in the page, and a history of its URL changes.
+        layer("PageEngines", ["PageModel", "Bridgehead", "BridgeWire", "BridgeJSON"]),
+        tests("PageEngines", ["PageEngines", "PageModel", "Bridgehead", "BridgeTesting"]),
 
         // The worked example: an in-app browser's presentation and logic, on the page model alone.
         layer("InAppBrowser", ["PageModel"]),

@@ -217,6 +217,11 @@ extension Bridge {
         change { $0.declaredModes[name] = mode }
     }
 
+    /// How that message handler answers; with replies unless something says otherwise.
+    package func mode(ofMessageHandler name: String) -> MessageHandlerMode {
+        snapshot.messageHandlers.first { $0.name == name }?.mode ?? .reply
+    }
+
     /// The handlers as they are now. The same until ``version`` changes.
     var snapshot: HandlerSnapshot {
         registrations.withLock { $0.snapshot(version: version.load(ordering: .acquiring)) }

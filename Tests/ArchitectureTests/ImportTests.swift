@@ -24,7 +24,8 @@ import Testing
         ],
         "PageModel": ["Foundation", "FoundationEssentials", "Observation"],
         "PageEngines": [
-            "Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Observation", "Synchronization",
+            "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Observation",
+            "Synchronization",
         ],
         "InAppBrowser": ["Foundation", "FoundationEssentials", "Observation"],
         "BridgeTesting": ["Dispatch", "Foundation", "FoundationEssentials", "Synchronization", "Testing", "XCTest"],

@@ -22,10 +22,7 @@ extension DelegateAdapters: BackingNavigationDelegate {
         Task.immediateOnMain { decide(await handler.webPage(owner, decidePolicyFor: response)) }
     }
 
-    func didReceive(_ event: WebPageNavigationEvent) {
-        guard let owner else { return }
-        owner.navigationHandler?.webPage(owner, didReceive: event)
-    }
+    func didReceive(_ event: WebPageNavigationEvent) { owner?.didReceive(event) }
 
     func urlDidChange(_ change: WebPageURLChange) { owner?.urlDidChange(change) }
 

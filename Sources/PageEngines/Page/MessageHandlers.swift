@@ -1,3 +1,4 @@
+public import Bridgehead
 public import PageModel
 
 /// The message handlers of a page, by name and world.
@@ -10,6 +11,8 @@ public final class MessageHandlers {
 
     private weak var page: WebPage?
     private var added: Set<Key> = []
+    /// By the bridge that each is of.
+    private var bridges: [ObjectIdentifier: PageBridge] = [:]
 
     init(_ page: WebPage) {
         self.page = page
@@ -43,6 +46,20 @@ public final class MessageHandlers {
         }
     }
 
+    /// Adds a bridge as the handler of that name: what the page posts, events and other bodies, reaches the bridge's handlers
+    /// with no server between, and these reach the page (`call.page`). Whether `postMessage` is answered is what the bridge
+    /// says of that name.
+    ///
+    /// Each document is a page of the bridge's, from its first moment to its last. A request that fails rejects with the
+    /// failure's message: a message handler of WebKit's has no place for code and data.
+    public func add(_ name: String, _ bridge: Bridge, world: WebPageContentWorld = .page) throws {
+        guard let page else { return }
+        let pageBridge = bridges[ObjectIdentifier(bridge)] ?? PageBridge(bridge, page)
+        try add(name, world) { _, message, reply in pageBridge.receive(message, reply) }
+        bridges[ObjectIdentifier(bridge)] = pageBridge
+        pageBridge.documentDidBegin()
+    }
+
     /// Takes a handler away, from documents that are loaded already too. A script that has kept it can post no more.
     public func remove(_ name: String, world: WebPageContentWorld = .page) {
         guard added.remove(Key(name: name, world: world)) != nil else { return }
@@ -52,6 +69,16 @@ public final class MessageHandlers {
     /// Takes all handlers away, of whatever world.
     public func removeAll() {
         for key in added { remove(key.name, world: key.world) }
+        endDocument(isLast: true)
+        bridges = [:]
+    }
+
+    /// Another document has taken the place of the one before, or none will.
+    func endDocument(isLast: Bool = false) {
+        for bridge in bridges.values {
+            bridge.documentDidEnd(isLast ? .connectionLost : .documentGone)
+            if !isLast { bridge.documentDidBegin() }
+        }
     }
 
     private func add(

@@ -39,7 +39,7 @@ public final class WebPage: WebPageRepresentable {
         adapters.owner = self
     }
 
-    isolated deinit { backing.close() }
+    isolated deinit { close() }
 
     // MARK: Properties
 
@@ -130,6 +130,7 @@ public final class WebPage: WebPageRepresentable {
 
     /// Ends the page: its URL changes end, and what is awaited of it fails.
     public func close() {
+        handlers?.endDocument(isLast: true)
         backing.close()
         urlSubscribers.close()
     }
@@ -168,7 +169,18 @@ public final class WebPage: WebPageRepresentable {
 
     func urlDidChange(_ change: WebPageURLChange) { urlSubscribers.send(change) }
 
-    func backingDidClose(_ reason: String) { urlSubscribers.close() }
+    func didReceive(_ event: WebPageNavigationEvent) {
+        switch event {
+        case .committed, .webContentProcessTerminated: handlers?.endDocument()
+        default: break
+        }
+        navigationHandler?.webPage(self, didReceive: event)
+    }
+
+    func backingDidClose(_ reason: String) {
+        handlers?.endDocument(isLast: true)
+        urlSubscribers.close()
+    }
 }
 
 extension WebPageNavigation {

@@ -1,0 +1,110 @@
+internal import BridgeJSON
+internal import BridgeWire
+internal import Bridgehead
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+internal import PageModel
+
+// What the native side asks of the page (PROTOCOL.md, section 7).
+extension PageBridge {
+    /// A function of the page by its path on `window`, called on what it is a member of.
+    private static let callFunction = """
+        let owner = window, value = window;
+        for (const part of path.split(".")) { owner = value; value = value?.[part]; }
+        if (typeof value !== "function") throw new TypeError(`${path} is not a function`);
+        return await value.apply(owner, values);
+        """
+
+    func carryOut(_ name: String, _ payload: JSON, _ address: ReplyAddress?) {
+        if name == "$/cancelRequest" {
+            if let id = payload["id"].flatMap(MessageID.init) { asked.removeValue(forKey: id)?.cancel() }
+            return
+        }
+        // Notifications tell what an app's page has no use for.
+        guard let address, let page else { return }
+        asked[address.id] = Task { [weak self] in
+            let result: Result<JSON, BridgeFailure>
+            do {
+                result = .success(try await Self.answer(name, payload, page))
+            } catch {
+                result = .failure(Self.failure(error))
+            }
+            guard let self, self.asked.removeValue(forKey: address.id) != nil else { return }
+            self.send { writer in
+                switch result {
+                case .success(let value):
+                    writer.beginResponse(to: address)
+                    writer.write(value)
+                    writer.endResponse(to: address)
+                case .failure(let failure):
+                    writer.writeFailure(failure, to: address)
+                }
+            }
+        }
+    }
+
+    private static func answer(_ name: String, _ payload: JSON, _ page: WebPage) async throws -> JSON {
+        switch name {
+        case "$/page.callFunction":
+            let arguments = (payload["arguments"]?.array ?? []).map { JavaScriptValue(tagged: ScriptValue.encode($0)) }
+            let value = try await page.callJavaScript(
+                callFunction, arguments: ["path": .string(payload["name"]?.string ?? ""), "values": .array(arguments)])
+            return try plain(value)
+        case "$/page.evaluate":
+            return JSON(tagging: try await page.evaluateJavaScript(payload["script"]?.string ?? ""))
+        case "$/page.call":
+            var arguments: [String: JavaScriptValue] = [:]
+            for member in payload["arguments"]?.object ?? [:] {
+                arguments[member.name.string] = JavaScriptValue(tagged: member.value)
+            }
+            return JSON(
+                tagging: try await page.callJavaScript(payload["body"]?.string ?? "", arguments: arguments))
+        case "$/page.load":
+            guard let url = payload["url"]?.string.flatMap(URL.init(string:)), ["http", "https"].contains(url.scheme)
+            else { throw BridgeFailure.invalidParams(path: JSONPath([.name("url")]), expected: "an http or https URL") }
+            page.load(url)
+        case "$/page.reload": page.reload()
+        case "$/page.stop": page.stopLoading()
+        case "$/page.go":
+            guard let item = page.backForwardList[payload["delta"]?.int ?? 0] else { return .null }
+            page.go(to: item)
+        default:
+            throw BridgeFailure(
+                BridgeFailure.Code.methodNotFound, "Method not found",
+                data: [
+                    "eventName": JSON(name), "nearest": [],
+                    "help": "a page in a web view hears calls of its functions (callFunction), and no events",
+                ])
+        }
+        return .null
+    }
+
+    private static func plain(_ value: JavaScriptValue) throws -> JSON {
+        do throws(ScriptValue.Fault) {
+            return try ScriptValue.decode(JSON(tagging: value), nesting: JSON.highestMaximumDepth)
+        } catch {
+            throw BridgeFailure.unsupportedResult(path: error.path, expected: error.expected)
+        }
+    }
+
+    private static func failure(_ error: any Error) -> BridgeFailure {
+        switch error {
+        case let failure as BridgeFailure: return failure
+        case WebPageError.javaScriptException(let exception):
+            var data: JSONObject = ["message": JSON(exception.message)]
+            if exception.line > 0 {
+                data["line"] = JSON(exception.line)
+                data["column"] = JSON(exception.column)
+            }
+            return BridgeFailure(BridgeFailure.Code.scriptException, exception.message, data: .object(data))
+        case WebPageError.javaScriptResultTypeIsUnsupported:
+            return BridgeFailure(BridgeFailure.Code.unsupportedResult, "\(error)")
+        case WebPageError.webContentProcessTerminated, WebPageError.pageClosed: return .connectionClosed
+        case is CancellationError: return .cancelled
+        default: return BridgeFailure(BridgeFailure.Code.internalError, "\(error)")
+        }
+    }
+}
