@@ -18,9 +18,9 @@ final class ValueEncoder: Encoder {
     private let parent: ValueEncoder?
     private let key: (any CodingKey)?
     private let depth: Int
-    /// In memory of its own, because the exclusivity checks of a class's property cost more than most steps. This encoder's
-    /// methods protect it: each is one step, or hands the writer on before it calls anything of the application's.
-    private let state: UnsafeMutablePointer<State>
+    /// Unchecked, because the exclusivity checks of a class's property cost more than most steps. This encoder's methods protect
+    /// it: each is one step, or hands the writer on before it calls anything of the application's.
+    @exclusivity(unchecked) private var state = State()
     /// Of the outermost encoder: where an error of the application's own came from.
     private var failurePlace: FailurePlace?
 
@@ -28,13 +28,6 @@ final class ValueEncoder: Encoder {
         self.parent = parent
         self.key = key
         depth = parent.map { $0.depth + 1 } ?? 0
-        state = .allocate(capacity: 1)
-        state.initialize(to: State())
-    }
-
-    deinit {
-        state.deinitialize(count: 1)
-        state.deallocate()
     }
 
     /// Writes a value; when that fails, what was written before is as it was.
@@ -45,8 +38,8 @@ final class ValueEncoder: Encoder {
             throw JSONCodingError(invalid(value, error, path: []))
         }
         let encoder = ValueEncoder(parent: nil, key: nil)
-        encoder.state.pointee.text.take(&writer)
-        defer { encoder.state.pointee.text.giveBack(&writer) }
+        encoder.state.text.take(&writer)
+        defer { encoder.state.text.giveBack(&writer) }
         do {
             try encoder.run(value)
         } catch {
@@ -58,7 +51,7 @@ final class ValueEncoder: Encoder {
     /// while code of the application runs.
     private func encode(_ value: some Encodable, key: (any CodingKey)?) throws {
         do throws(Mismatch) {
-            if try state.pointee.text.writeSpecial(value, depth: depth + 1) { return }
+            if try state.text.writeSpecial(value, depth: depth + 1) { return }
             guard depth < maximumCodingDepth else {
                 throw Mismatch(expected: "at most \(maximumCodingDepth) levels of nesting", found: "more")
             }
@@ -66,8 +59,8 @@ final class ValueEncoder: Encoder {
             throw invalid(value, error, key: key)
         }
         let encoder = ValueEncoder(parent: self, key: key)
-        state.pointee.text.lend(to: &encoder.state.pointee.text)
-        defer { state.pointee.text.regain(from: &encoder.state.pointee.text) }
+        state.text.lend(to: &encoder.state.text)
+        defer { state.text.regain(from: &encoder.state.text) }
         do {
             try encoder.run(value)
         } catch {
@@ -82,20 +75,20 @@ final class ValueEncoder: Encoder {
             try value.encode(to: self)
             try finish()
         } catch {
-            state.pointee.text.clear()
+            state.text.clear()
             throw error
         }
     }
 
     private func finish() throws {
-        if !state.pointee.late.isEmpty {
-            state.pointee.text.insert(
-                try state.pointee.late.map { late in
+        if !state.late.isEmpty {
+            state.text.insert(
+                try state.late.map { late in
                     try late.encoder.finish()
-                    return (late.offset, late.encoder.state.pointee.text.writer.bytes)
+                    return (late.offset, late.encoder.state.text.writer.bytes)
                 })
         }
-        guard state.pointee.text.finish() else {
+        guard state.text.finish() else {
             throw EncodingError.invalidValue(
                 self,
                 EncodingError.Context(codingPath: codingPath, debugDescription: "Encoded as several kinds of value."))
@@ -104,9 +97,9 @@ final class ValueEncoder: Encoder {
 
     /// What is written apart knows its parent, so neither would be let go while the parent knows it too.
     private func forgetLate() {
-        if state.pointee.late.isEmpty { return }
-        for late in state.pointee.late { late.encoder.forgetLate() }
-        state.pointee.late = []
+        if state.late.isEmpty { return }
+        for late in state.late { late.encoder.forgetLate() }
+        state.late = []
     }
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -122,12 +115,12 @@ final class ValueEncoder: Encoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        state.pointee.text.decide(.object)
+        state.text.decide(.object)
         return KeyedEncodingContainer(MemberWriter(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        state.pointee.text.decide(.array)
+        state.text.decide(.array)
         return ElementWriter(encoder: self)
     }
 
@@ -136,37 +129,37 @@ final class ValueEncoder: Encoder {
     // MARK: What the containers do
 
     /// How many elements there are.
-    var count: Int { state.pointee.text.count }
+    var count: Int { state.text.count }
 
     @inline(__always)
     func set(_ write: (inout JSONWriter) -> Void) {
-        state.pointee.text.set(write)
+        state.text.set(write)
     }
 
     func set(_ value: some Encodable) throws {
-        state.pointee.text.decide(.value)
+        state.text.decide(.value)
         try encode(value, key: nil as PlaceKey?)
     }
 
     @inline(__always)
     func append(_ write: (inout JSONWriter) -> Void) {
-        state.pointee.text.append(write)
+        state.text.append(write)
     }
 
     func append(_ value: some Encodable) throws {
-        let (end, key) = (state.pointee.text.end, PlaceKey.element(state.pointee.text.count))
-        state.pointee.text.beginElement()
+        let (end, key) = (state.text.end, PlaceKey.element(state.text.count))
+        state.text.beginElement()
         try encode(value, key: key, orTakeBackTo: end)
     }
 
     @inline(__always)
     func set(_ key: some CodingKey, _ write: (inout JSONWriter) -> Void) {
-        state.pointee.text.set(key.stringValue, write)
+        state.text.set(key.stringValue, write)
     }
 
     func set(_ key: some CodingKey, _ value: some Encodable) throws {
-        let end = state.pointee.text.end
-        state.pointee.text.beginMember(key.stringValue)
+        let end = state.text.end
+        state.text.beginMember(key.stringValue)
         try encode(value, key: key, orTakeBackTo: end)
     }
 
@@ -174,33 +167,33 @@ final class ValueEncoder: Encoder {
         do {
             try encode(value, key: key)
         } catch {
-            state.pointee.text.takeBack(to: end)
+            state.text.takeBack(to: end)
             throw error
         }
     }
 
     func set(_ key: some CodingKey, _ double: Double) throws {
         guard double.isFinite else { throw invalid(double, .notFinite(double), key: key) }
-        state.pointee.text.set(key.stringValue) { $0.write(finite: double) }
+        state.text.set(key.stringValue) { $0.write(finite: double) }
     }
 
     /// The encoder of a further element, which may be written to until this one is finished.
     func lateElement() -> ValueEncoder {
         let encoder = ValueEncoder(parent: self, key: PlaceKey.element(count))
-        state.pointee.text.beginElement()
-        state.pointee.late.append(Late(offset: state.pointee.text.end, name: nil, encoder: encoder))
+        state.text.beginElement()
+        state.late.append(Late(offset: state.text.end, name: nil, encoder: encoder))
         return encoder
     }
 
     /// The encoder of a member, which may be written to until this one is finished; the same one for the same key.
     func lateMember(_ key: any CodingKey) -> ValueEncoder {
         let name = key.stringValue
-        if let same = state.pointee.late.first(where: { $0.name?.hasSameScalars(as: name) == true }) {
+        if let same = state.late.first(where: { $0.name?.hasSameScalars(as: name) == true }) {
             return same.encoder
         }
         let encoder = ValueEncoder(parent: self, key: key)
-        state.pointee.text.beginMember(name)
-        state.pointee.late.append(Late(offset: state.pointee.text.end, name: name, encoder: encoder))
+        state.text.beginMember(name)
+        state.late.append(Late(offset: state.text.end, name: name, encoder: encoder))
         return encoder
     }
 
