@@ -40,8 +40,11 @@ struct BrowserProfile: Sendable {
     /// The last lines that the browser wrote to standard error, without what could steer a terminal.
     var lastWords: String {
         guard let file = FileHandle(forReadingAtPath: errors), let size = try? file.seekToEnd() else { return "" }
-        try? file.seek(toOffset: size > 600 ? size - 600 : 0)
-        let bytes = (try? file.readToEnd()) ?? Data()
+        let most: UInt64 = 600
+        try? file.seek(toOffset: size - min(size, most))
+        var bytes = (try? file.readToEnd()) ?? Data()
+        // Whole lines, if there are.
+        if size > most, let cut = bytes.firstIndex(of: 0x0a) { bytes = bytes[cut...] }
         let isSpace = CharacterSet.whitespacesAndNewlines.union(.controlCharacters).contains
         return String(decoding: bytes, as: UTF8.self).unicodeScalars.split(whereSeparator: isSpace)
             .map { String($0) }.joined(separator: " ")
