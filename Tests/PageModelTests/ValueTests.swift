@@ -47,6 +47,18 @@ import Testing
         #expect(object.keys.map { Array($0.unicodeScalars).count } == [2])
     }
 
+    /// A page can post very many; looking each up among all the others took minutes.
+    @Test(.timeLimit(.minutes(1))) func manyMembersTakeNoLongerEachThanFew() {
+        let names = (0..<50_000).map { "member \($0)" }
+        var one = JavaScriptObject()
+        var other = JavaScriptObject()
+        for name in names { one[name] = .string(name) }
+        for name in names.reversed() { other[name] = .string(name) }
+        #expect(one.count == names.count && one.keys == names && one == other)
+        other[names[7]] = nil
+        #expect(one != other && other[names[6]] == .string(names[6]) && other[names[8]] == .string(names[8]))
+    }
+
     @Test func objectsAreEqualInAnyOrder() {
         let one: JavaScriptValue = ["a": 1, "b": [true, nil, "x"]]
         let other: JavaScriptValue = ["b": [true, nil, "x"], "a": 1]

@@ -55,6 +55,19 @@ public struct JavaScriptObject: Hashable, Sendable, Sequence {
 
     private var names: [String] = []
     private var values: [JavaScriptValue] = []
+    /// A page can send very many.
+    private var positions: [Name: Int] = [:]
+
+    private struct Name: Hashable {
+        var text: String
+
+        static func == (left: Name, right: Name) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+        func hash(into hasher: inout Hasher) {
+            var text = text
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
+    }
 
     /// Without members.
     public init() {}
@@ -67,14 +80,17 @@ public struct JavaScriptObject: Hashable, Sendable, Sequence {
 
     /// Setting nil takes the member away.
     public subscript(name: String) -> JavaScriptValue? {
-        get { position(of: name).map { values[$0] } }
+        get { positions[Name(text: name)].map { values[$0] } }
         set {
-            switch (position(of: name), newValue) {
+            switch (positions[Name(text: name)], newValue) {
             case (let position?, let value?): values[position] = value
             case (let position?, nil):
                 names.remove(at: position)
                 values.remove(at: position)
+                positions[Name(text: name)] = nil
+                for later in position..<names.count { positions[Name(text: names[later])] = later }
             case (nil, let value?):
+                positions[Name(text: name)] = names.count
                 names.append(name)
                 values.append(value)
             case (nil, nil): break
@@ -91,17 +107,21 @@ public struct JavaScriptObject: Hashable, Sendable, Sequence {
         }
     }
 
-    private func position(of name: String) -> Int? {
-        names.firstIndex { $0.unicodeScalars.elementsEqual(name.unicodeScalars) }
-    }
-
     /// The same members, in whatever order.
     public static func == (left: JavaScriptObject, right: JavaScriptObject) -> Bool {
         left.count == right.count && left.allSatisfy { right[$0.name] == $0.value }
     }
 
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(count)
+        // The same in whatever order.
+        var sum = 0
+        for (name, value) in self {
+            var member = Hasher()
+            member.combine(Name(text: name))
+            member.combine(value)
+            sum &+= member.finalize()
+        }
+        hasher.combine(sum)
     }
 }
 
