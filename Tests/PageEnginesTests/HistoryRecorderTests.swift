@@ -61,6 +61,49 @@ import Testing
         #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
     }
 
+    /// Also one that begins as a history does, or has no line's end: not a byte of it is cut.
+    @Test(arguments: [
+        #"{"name": "settings"}"#, #"{"url": "http://h/", "b": 1}"#, #"{"url":"http://h/"}"#, "{", "{\n  \"a\": 1\n}",
+        "{\"a\":1}\n{\"b\"", "[",
+    ]) func anotherKindOfJSONIsLeftAsItIs(_ text: String) throws {
+        defer { remove() }
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        if text != "{" {
+            #expect(throws: HistoryRecorderError.self) { try HistoryRecorder(path: path) }
+            #expect(throws: HistoryRecorderError.self) { try HistoryRecorder.changes(in: path) }
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+        } else {
+            // What a kill may have left as well.
+            _ = try HistoryRecorder(path: path)
+        }
+    }
+
+    /// Lines are longer than what is read at once.
+    @Test func aLongTornLineIsCutOff() async throws {
+        defer { remove() }
+        var long = change(1)
+        long.url = local("/" + String(repeating: "x", count: 300_000))
+        let recorder = try HistoryRecorder(path: path)
+        for _ in 1...2 { try await recorder.record(long) }
+        await recorder.close()
+        let whole = try Data(contentsOf: URL(filePath: path))
+        for count in [whole.count - 1, whole.count - 100_000, whole.count / 2 + 1, whole.count / 2 - 1] {
+            try whole.prefix(count).write(to: URL(filePath: path))
+            _ = try HistoryRecorder(path: path)
+            #expect(try HistoryRecorder.changes(in: path).count == (count > whole.count / 2 ? 1 : 0))
+        }
+    }
+
+    /// A pipe, of whose other end nobody is there, is not waited for; nor is a device read that has no end.
+    @Test(.timeLimit(.minutes(1))) func whatIsNoFileIsRefused() throws {
+        defer { remove() }
+        #expect(mkfifo(path, 0o600) == 0)
+        for path in [path, "/dev/zero", "/dev/null", FileManager.default.temporaryDirectory.path] {
+            #expect(throws: HistoryRecorderError.self) { try HistoryRecorder(path: path) }
+            #expect(throws: HistoryRecorderError.self) { try HistoryRecorder.changes(in: path) }
+        }
+    }
+
     @Test func whereNoFileCanBeItIsSaid() throws {
         let error = #expect(throws: HistoryRecorderError.self) { try HistoryRecorder(path: "/nowhere/history") }
         #expect("\(try #require(error))" == "/nowhere/history cannot be opened: No such file or directory")

@@ -24,8 +24,7 @@ public actor HistoryRecorder {
     ///   recorder's.
     public init(path: String) throws {
         self.path = path
-        descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw HistoryRecorderError.failed(.opening(path)) }
+        descriptor = try openFile(path, O_RDWR | O_CREAT | O_APPEND)
         do {
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw HistoryRecorderError.isInUse(path) }
             try Self.repair(descriptor, path)
@@ -53,7 +52,8 @@ public actor HistoryRecorder {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
                 let failure = HistoryRecorderError.failed(.writing(path))
-                _ = ftruncate(descriptor, start)
+                // What would come after half a line would be lost with it.
+                if ftruncate(descriptor, start) != 0 { close() }
                 throw failure
             }
             written += count
@@ -77,49 +77,95 @@ public actor HistoryRecorder {
     ///
     /// - Throws: ``HistoryRecorderError`` where the file cannot be read or is none of a recorder's.
     public static func changes(in path: String) throws -> [WebPageURLChange] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw HistoryRecorderError.failed(.opening(path)) }
+        let descriptor = try openFile(path, O_RDONLY)
         defer { closeDescriptor(descriptor) }
-        let lines = try contents(descriptor, path).split(separator: newline, omittingEmptySubsequences: false)
-            .dropLast()
-        return try lines.enumerated().map { index, line in
-            do {
-                return try JSON.decode(WebPageURLChange.self, from: JSON(parsing: Array(line)))
-            } catch {
-                throw HistoryRecorderError.isNoHistory(path, line: index + 1, "\(error)")
-            }
-        }
+        let lines = try read(descriptor, path).split(separator: newline, omittingEmptySubsequences: false)
+        if lines.count == 1 { try checkTorn(lines[0], path) }
+        return try lines.dropLast().enumerated().map { try change(in: $1, path, number: $0 + 1) }
     }
 
     // MARK: Parts
 
     private static let newline = UInt8(ascii: "\n")
 
-    /// Cuts off what comes after the last line's end, if that can be the beginning of a line of a recorder's.
+    /// Cuts off what comes after the last line's end, if the file is a recorder's. However long it is, only its ends are read.
     private static func repair(_ descriptor: Int32, _ path: String) throws {
-        let bytes = try contents(descriptor, path)
-        let end = bytes.lastIndex(of: newline).map { $0 + 1 } ?? 0
-        // Another kind of file is not to be cut.
-        if let first = bytes.first, first != UInt8(ascii: "{") {
-            throw HistoryRecorderError.isNoHistory(path, line: 1, "it does not begin with an object")
+        let size = lseek(descriptor, 0, SEEK_END)
+        var end = size
+        var tail: [UInt8] = []
+        while end > 0 {
+            let start = max(0, end - chunk)
+            let bytes = try read(descriptor, path, from: start, count: end - start)
+            if let last = bytes.lastIndex(of: newline) {
+                end = start + off_t(last) + 1
+                break
+            }
+            tail.insert(contentsOf: bytes, at: 0)
+            end = start
         }
-        guard end < bytes.count else { return }
-        guard ftruncate(descriptor, off_t(end)) == 0 else { throw HistoryRecorderError.failed(.writing(path)) }
+        // Another kind of file is not to be cut.
+        if end == 0 { try checkTorn(tail[...], path) } else { try checkFirstLine(descriptor, path) }
+        guard end < size else { return }
+        guard ftruncate(descriptor, end) == 0 else { throw HistoryRecorderError.failed(.writing(path)) }
     }
 
-    private static func contents(_ descriptor: Int32, _ path: String) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    private static func checkFirstLine(_ descriptor: Int32, _ path: String) throws {
+        var line: [UInt8] = []
         while true {
-            let count = buffer.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress, $0.count, off_t(bytes.count))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw HistoryRecorderError.failed(.reading(path)) }
-            if count == 0 { return bytes }
-            bytes.append(contentsOf: buffer[..<count])
+            let bytes = try read(descriptor, path, from: off_t(line.count), count: chunk)
+            line += bytes.prefix { $0 != newline }
+            if bytes.isEmpty || bytes.contains(newline) { break }
+        }
+        _ = try change(in: line[...], path, number: 1)
+    }
+
+    /// Whether that can be what a kill has left of a file's first line: a beginning of it, or all but its end.
+    private static func checkTorn(_ line: ArraySlice<UInt8>, _ path: String) throws {
+        let isBeginning = zip(line, #"{"url":""#.utf8).allSatisfy { $0 == $1 }
+        let isWhole = (try? JSON(parsing: Array(line))) != nil
+        guard !isBeginning || isWhole, !line.isEmpty else { return }
+        _ = try change(in: line, path, number: 1)
+    }
+
+    private static func change(in line: ArraySlice<UInt8>, _ path: String, number: Int) throws -> WebPageURLChange {
+        do {
+            return try JSON.decode(WebPageURLChange.self, from: JSON(parsing: Array(line)))
+        } catch {
+            throw HistoryRecorderError.isNoHistory(path, line: number, "\(error)")
         }
     }
+
+    private static let chunk: off_t = 1 << 16
+
+    private static func read(
+        _ descriptor: Int32, _ path: String, from start: off_t = 0, count: off_t = .max
+    ) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: Int(chunk))
+        while bytes.count < count {
+            let wanted = min(buffer.count, Int(count) - bytes.count)
+            let found = buffer.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress, wanted, start + off_t(bytes.count))
+            }
+            if found < 0, errno == EINTR { continue }
+            guard found >= 0 else { throw HistoryRecorderError.failed(.reading(path)) }
+            if found == 0 { break }
+            bytes.append(contentsOf: buffer[..<found])
+        }
+        return bytes
+    }
+}
+
+/// Without waiting for anybody: a pipe may have nobody at its other end.
+private func openFile(_ path: String, _ flags: Int32) throws -> Int32 {
+    let descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else { throw HistoryRecorderError.failed(.opening(path)) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        closeDescriptor(descriptor)
+        throw HistoryRecorderError.failed("\(path) cannot be opened: Not a regular file")
+    }
+    return descriptor
 }
 
 private func closeDescriptor(_ descriptor: Int32) { close(descriptor) }
