@@ -90,6 +90,41 @@ import Testing
         #expect(opened == [mail] && page.url == url("/a") && browser.notice == nil)
     }
 
+    /// As for links: a window that the user asks for may be another app's, one that a script opens may not.
+    @Test func aWindowOfAnotherAppIsOpenedThere() async throws {
+        var opened: [URL] = []
+        let browser = InAppBrowserViewModel(page: page) { opened.append($0) }
+        page.load(url("/a"))
+        let mail = try #require(URL(string: "mailto:a@b.c"))
+        await stub.openWindow(mail, hasUserGesture: true)
+        #expect(opened == [mail] && browser.notice == nil && page.url == url("/a"))
+        await stub.openWindow(mail)
+        #expect(opened == [mail] && browser.notice == .denied(mail))
+    }
+
+    /// What the policy has interrupted is denied, and no failure.
+    @Test func aRedirectThatIsDeniedIsSaidToBeThat() throws {
+        let browser = InAppBrowserViewModel(page: page, policy: URLPolicy(deniedHosts: ["bad.test"]))
+        let bad = try #require(URL(string: "http://bad.test/"))
+        stub.responses[url("/r")] = .redirect(bad)
+        page.load(url("/r"))
+        #expect(browser.notice == .denied(bad))
+        stub.otherResponse = .noContent
+        page.load(url("/empty"))
+        #expect(browser.notice == .failed(.frameLoadInterrupted))
+    }
+
+    /// Of a frame in the page a person knows nothing.
+    @Test func aFrameThatIsDeniedIsNotSpokenOf() async throws {
+        let browser = InAppBrowserViewModel(page: page)
+        let request = WebPageRequest(try #require(URL(string: "data:text/html,x")))
+        let action = WebPageNavigationAction(
+            request: request, targetFrame: WebPageFrameInfo(id: "f", isMainFrame: false, request: request))
+        let handler = try #require(page.navigationHandler)
+        #expect(await handler.webPage(page, decidePolicyFor: action) == .cancel)
+        #expect(browser.notice == nil)
+    }
+
     @Test func itIsLetGoWhileThePageGoesOn() {
         weak var gone: InAppBrowserViewModel?
         do {

@@ -34,10 +34,22 @@ import Testing
         #expect(try decision("https://notbad.test/", policy) == .allow)
     }
 
+    /// Engines take all of these for the same host.
+    @Test(arguments: [
+        "https://bad.test./", "https://BAD.test:8443/", "https://user:word@bad.test/", "https://b%61d.te%73t/",
+        "https://a.bad.test%2e/", "http:bad.test", "http:/bad.test", "http:///bad.test/",
+    ]) func aDeniedHostIsDeniedHoweverItIsWritten(_ url: String) throws {
+        for host in ["bad.test", "Bad.Test", "bad.test."] {
+            #expect(try decision(url, URLPolicy(deniedHosts: [host])) == .deny)
+        }
+    }
+
     @Test(arguments: [
         ("https://a.b/c", "https://a.b/c"), (" a.b/c ", "https://a.b/c"),
         ("localhost:7357/x", "https://localhost:7357/x"),
         ("about:blank", "about:blank"), ("", nil), ("two words", nil), ("word", nil), ("http://", nil),
+        ("mailto:a@b.c", nil), ("a@b.c", nil), ("javascript:x@b.c", nil), ("what is b.c", nil),
+        ("\n a.b\t", "https://a.b"), ("https://u:p@a.b/", "https://u:p@a.b/"),
     ]) func inputLeadsSomewhereOrNowhere(_ input: String, _ url: String?) {
         #expect(URLPolicy.url(fromInput: input)?.absoluteString == url)
     }

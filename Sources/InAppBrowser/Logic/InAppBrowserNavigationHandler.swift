@@ -25,6 +25,8 @@ public final class InAppBrowserNavigationHandler: WebPageNavigationHandling {
     public weak var owner: (any InAppBrowserNavigationOwner)?
     /// Where the browser goes.
     public var policy: URLPolicy
+    /// Whether it has cancelled something since the last navigation began: what is interrupted then is no failure.
+    private var hasCancelled = false
 
     /// - Parameter policy: may be changed later; what has been decided stays.
     public init(policy: URLPolicy = URLPolicy()) {
@@ -35,18 +37,29 @@ public final class InAppBrowserNavigationHandler: WebPageNavigationHandling {
     public func webPage(
         _ page: any WebPageRepresentable, decidePolicyFor action: WebPageNavigationAction
     ) async -> WebPageNavigationPolicy {
+        if allows(action) { return .allow }
+        hasCancelled = true
+        return .cancel
+    }
+
+    /// Tells the owner of what is not allowed; of a frame in the page a person knows nothing.
+    private func allows(_ action: WebPageNavigationAction) -> Bool {
         switch policy.decision(for: action) {
-        case .allow: return .allow
+        case .allow: return true
+        case .deny where action.targetFrame?.isMainFrame == false: break
         case .deny: owner?.didDeny(action.request.url)
         case .openOutside: owner?.open(outside: action.request.url)
         }
-        return .cancel
+        return false
     }
 
     /// Tells the owner what a person has to know of.
     public func webPage(_ page: any WebPageRepresentable, didReceive event: WebPageNavigationEvent) {
         switch event {
-        case .startedProvisional: owner?.didStart()
+        case .startedProvisional:
+            hasCancelled = false
+            owner?.didStart()
+        case .failedProvisional(_, .frameLoadInterrupted) where hasCancelled: break
         // Whoever stops a load, or asks for another, knows of it.
         case .failedProvisional(_, .cancelled), .failed(_, .cancelled): break
         case .failedProvisional(_, let error), .failed(_, let error): owner?.didFail(error)
@@ -54,4 +67,11 @@ public final class InAppBrowserNavigationHandler: WebPageNavigationHandling {
         case .receivedServerRedirect, .committed, .finished: break
         }
     }
+}
+
+extension InAppBrowserNavigationHandler: WebPageUIHandling {
+    /// What the policy allows opens in the same page. It is asked here too, where it is known whether the user wants it.
+    public func webPage(
+        _ page: any WebPageRepresentable, createWindowFor action: WebPageNavigationAction
+    ) async -> WebPageNewWindowPolicy { allows(action) ? .openInSamePage : .deny }
 }

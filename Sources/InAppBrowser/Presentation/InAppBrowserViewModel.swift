@@ -29,7 +29,7 @@ public final class InAppBrowserViewModel {
     /// Every URL that the page has been at, in order.
     public private(set) var visits: [WebPageURLChange] = []
 
-    /// Takes the page's navigation handler's place.
+    /// Takes the page's navigation handler's place, and its UI handler's where it has none.
     ///
     /// - Parameter openOutside: opens a URL in the app that it belongs to.
     public init(
@@ -41,6 +41,7 @@ public final class InAppBrowserViewModel {
         navigationHandler = InAppBrowserNavigationHandler(policy: policy)
         navigationHandler.owner = self
         page.navigationHandler = navigationHandler
+        if page.uiHandler == nil { page.uiHandler = navigationHandler }
         address = page.backForwardList.currentItem?.url
         let changes = page.urlChanges
         history = Task { [weak self] in
