@@ -215,7 +215,7 @@ import Testing
 
 /// Decides when it is told to, in the order in which it was asked.
 @MainActor
-private final class Undecided: WebPageNavigationHandling {
+final class Undecided: WebPageNavigationHandling {
     private(set) var events: [WebPageNavigationEvent] = []
     private var asked: [CheckedContinuation<WebPageNavigationPolicy, Never>] = []
     private var count = 0

@@ -25,6 +25,9 @@ struct StubLoad {
     /// Whether the page itself asked for it: then its URL does not show before the commit.
     var isOfPage = false
     var hasStarted = false
+    var hasCommitted = false
+    /// Whether a URL has been told that must be taken back if nothing comes of it.
+    var hasToldURL = false
     var isPending = false
 
     init(_ navigation: WebPageNavigation, _ request: WebPageRequest, _ target: Target) {
@@ -50,31 +53,64 @@ struct StubLoad {
     }
 }
 
-/// From a request to a document, in WebKit's order. Each step that somebody decides about goes on only if its load is still
-/// the one that is going on.
+/// From a request to a document, in WebKit's order. Whoever is told of a step or decides about it may do anything, closing
+/// the page included: each next step is taken only if its load is still the one that is going on.
 extension StubWebView {
-    func begin(_ load: StubLoad, from source: WebPageFrameInfo? = nil, hasUserGesture: Bool = false) {
+    /// A load that this side asks for.
+    func begin(_ load: StubLoad) {
         revive()
+        lastCheck += 1
         let superseded = loading
         loading = load
-        if !load.isOfPage { show(load, load.provisionalCause) }
-        if let superseded, superseded.hasStarted {
-            navigationDelegate?.didReceive(.failedProvisional(superseded.navigation, .cancelled))
-        }
+        show(load, load.provisionalCause)
+        if let superseded { fail(superseded, .cancelled) }
+        guard isGoingOn(load.navigation) else { return }
         let action = WebPageNavigationAction(
-            request: load.request, navigationType: load.type, sourceFrame: source, targetFrame: mainFrame,
-            hasUserGesture: hasUserGesture)
+            request: load.request, navigationType: load.type, targetFrame: mainFrame)
         decide(action, load.navigation) { stub, isAllowed in
             if isAllowed { stub.start(load) } else { stub.give(up: load, nil) }
         }
     }
 
+    /// A load that the page itself asks for. Until it is allowed it changes nothing, and a load that is going on goes on.
+    func beginOfPage(_ load: StubLoad, hasUserGesture: Bool = false) {
+        guard isAlive else { return }
+        var load = load
+        load.isOfPage = true
+        let action = WebPageNavigationAction(
+            request: load.request, navigationType: load.type, sourceFrame: mainFrame, targetFrame: mainFrame,
+            hasUserGesture: hasUserGesture)
+        check(action) { [load] stub in
+            let superseded = stub.loading
+            stub.loading = load
+            if let superseded {
+                stub.takeURLBack(superseded) { stub.isGoingOn(load.navigation) }
+                stub.fail(superseded, .cancelled)
+            }
+            guard stub.isGoingOn(load.navigation) else { return }
+            stub.start(load)
+        }
+    }
+
+    /// Asks about what the page itself wants. The question is not waited for any more when another is asked, or a load begins
+    /// or commits.
+    func check(_ action: WebPageNavigationAction, _ whenAllowed: @escaping @MainActor (StubWebView) -> Void) {
+        lastCheck += 1
+        let decide = { @MainActor [weak self, check = lastCheck] (policy: WebPageNavigationPolicy) in
+            guard let self, self.lastCheck == check else { return }
+            self.lastCheck += 1
+            if policy == .allow { whenAllowed(self) }
+        }
+        if let navigationDelegate { navigationDelegate.decidePolicy(for: action, decide) } else { decide(.allow) }
+    }
+
     private func start(_ load: StubLoad) {
         if load.isOfPage {
-            observed.change {
+            change(load) {
                 $0.isLoading = true
                 $0.estimatedProgress = 0.1
             }
+            guard isGoingOn(load.navigation) else { return }
         }
         loading?.hasStarted = true
         navigationDelegate?.didReceive(.startedProvisional(load.navigation))
@@ -116,6 +152,7 @@ extension StubWebView {
         load.request.url = url
         loading?.request.url = url
         if !load.isOfPage { show(load, .redirect) }
+        guard isGoingOn(load.navigation) else { return }
         let action = WebPageNavigationAction(
             request: load.request, navigationType: load.type, targetFrame: mainFrame, isRedirect: true)
         decide(action, load.navigation) { stub, isAllowed in
@@ -138,8 +175,11 @@ extension StubWebView {
     private func commit(_ response: StubResponse) {
         guard let load = loading else { return }
         let url = load.request.url
-        observed.change { $0.estimatedProgress = 0.5 }
+        change(load) { $0.estimatedProgress = 0.5 }
+        guard isGoingOn(load.navigation) else { return }
+        lastCheck += 1
         document += 1
+        let document = document
         let cause: WebPageURLChange.Cause
         switch load.target {
         case .new where load.html != nil && url == .blank: cause = .commit
@@ -158,25 +198,30 @@ extension StubWebView {
             cause = .traversal
         }
         committedURL = url
-        observed.change {
-            $0.url = url
-            $0.title = ""
-            $0.backForwardList = history.list
-            $0.hasOnlySecureContent = url.scheme == "https"
-        }
+        loading?.hasCommitted = true
+        loading?.hasToldURL = false
         tell(url, cause)
+        failScripts()
+        observed.change {
+            $0.backForwardList = history.list
+            guard document == self.document else { return }
+            $0.title = ""
+            $0.hasOnlySecureContent = url.scheme == "https"
+            if isGoingOn(load.navigation) { $0.url = url }
+        }
+        guard isGoingOn(load.navigation) else { return }
         navigationDelegate?.didReceive(.committed(load.navigation))
+        change(load) { $0.estimatedProgress = 1 }
         guard isGoingOn(load.navigation) else { return }
         loading = nil
-        observed.change { $0.estimatedProgress = 1 }
-        observed.change { $0.isLoading = false }
+        changeIfIdle { $0.isLoading = false }
         switch response {
         case .failureAfterCommit(let error, let title):
-            setTitle(title)
+            setTitle(title, ofDocument: document)
             navigationDelegate?.didReceive(.failed(load.navigation, error))
         case .page(let title, _):
             navigationDelegate?.didReceive(.finished(load.navigation))
-            setTitle(title)
+            setTitle(title, ofDocument: document)
         default:
             navigationDelegate?.didReceive(.finished(load.navigation))
         }
@@ -184,31 +229,46 @@ extension StubWebView {
 
     /// - Parameter error: nil where nothing has begun that could fail.
     func give(up load: StubLoad, _ error: WebPageError?) {
+        let load = loading ?? load
         loading = nil
-        let hasShown = !load.isOfPage
-        observed.change { $0.isLoading = false }
-        if hasShown {
-            observed.change { $0.url = committedURL }
-            if load.request.url != committedURL { tell(committedURL ?? .blank, .revert, isCommitted: false) }
-        }
-        if let error { navigationDelegate?.didReceive(.failedProvisional(load.navigation, error)) }
-        if hasShown || load.hasStarted, loading == nil { observed.change { $0.estimatedProgress = 1 } }
+        changeIfIdle { $0.isLoading = false }
+        takeURLBack(load) { loading == nil }
+        if let error { fail(load, error) }
+        if !load.isOfPage || load.hasStarted { changeIfIdle { $0.estimatedProgress = 1 } }
     }
 
     func stop(_ error: WebPageError) {
+        lastCheck += 1
         guard let load = loading else { return }
-        give(up: load, load.hasStarted ? error : nil)
+        give(up: load, error)
+    }
+
+    /// Nobody is told of the end of a load of whose beginning nobody was told.
+    private func fail(_ load: StubLoad, _ error: WebPageError) {
+        guard load.hasStarted else { return }
+        navigationDelegate?.didReceive(
+            load.hasCommitted ? .failed(load.navigation, error) : .failedProvisional(load.navigation, error))
     }
 
     // MARK: Parts
 
     private func show(_ load: StubLoad, _ cause: WebPageURLChange.Cause?) {
-        observed.change {
+        if let cause {
+            loading?.hasToldURL = true
+            tell(load.request.url, cause, isCommitted: false)
+        }
+        change(load) {
             $0.isLoading = true
             $0.url = load.request.url
             $0.estimatedProgress = 0.1
         }
-        if let cause { tell(load.request.url, cause, isCommitted: false) }
+    }
+
+    /// What was committed last holds again.
+    private func takeURLBack(_ load: StubLoad, if isStillSo: () -> Bool) {
+        guard !load.isOfPage, !load.hasCommitted else { return }
+        if load.hasToldURL { tell(committedURL ?? .blank, .revert, isCommitted: false) }
+        observed.change { if isStillSo() { $0.url = committedURL } }
     }
 
     func tell(_ url: URL, _ cause: WebPageURLChange.Cause, isCommitted: Bool = true) {
@@ -217,12 +277,23 @@ extension StubWebView {
                 url: url, cause: cause, isCommitted: isCommitted, index: history.list.currentIndex, sequence: 0))
     }
 
-    func setTitle(_ title: String) {
+    /// Does nothing where that document has gone.
+    func setTitle(_ title: String, ofDocument document: Int) {
+        guard document == self.document else { return }
         history.setTitle(title)
         observed.change {
-            $0.title = title
             $0.backForwardList = history.list
+            if document == self.document { $0.title = title }
         }
+    }
+
+    /// Changes nothing where another load has taken this one's place, if only while it was told beforehand.
+    private func change(_ load: StubLoad, _ body: (inout BackingState) -> Void) {
+        observed.change { if isGoingOn(load.navigation) { body(&$0) } }
+    }
+
+    func changeIfIdle(_ body: (inout BackingState) -> Void) {
+        observed.change { if loading == nil { body(&$0) } }
     }
 
     func isGoingOn(_ navigation: WebPageNavigation) -> Bool { loading?.navigation == navigation }

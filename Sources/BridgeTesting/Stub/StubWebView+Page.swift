@@ -30,45 +30,42 @@ extension StubWebView {
         if type == .other, isFragment(url) { return goToFragment(url, .other) }
         var load = StubLoad(.next(), WebPageRequest(url), .new)
         load.type = type
-        load.isOfPage = true
-        begin(load, from: mainFrame, hasUserGesture: hasUserGesture)
+        beginOfPage(load, hasUserGesture: hasUserGesture)
     }
 
     /// `location.replace(url)`.
     public func replaceLocation(_ url: URL) {
-        var load = StubLoad(.next(), WebPageRequest(url), .replacement)
-        load.isOfPage = true
-        begin(load, from: mainFrame)
+        beginOfPage(StubLoad(.next(), WebPageRequest(url), .replacement))
     }
 
     /// `history.pushState`.
     public func pushState(_ url: URL) {
+        guard isAlive else { return }
         history.push(url, document: document, title: state.title)
         stay(at: url, .push)
     }
 
     /// `history.replaceState`.
     public func replaceState(_ url: URL) {
+        guard isAlive else { return }
         history.replace(url, document: document)
         stay(at: url, .replace)
     }
 
     /// `history.go(offset)`. Nothing happens where there is no such item.
     public func historyGo(_ offset: Int) {
-        guard let item = history.list[offset] else { return }
+        guard isAlive, let item = history.list[offset] else { return }
         if history.document(of: item) == document {
             guard offset != 0 else { return navigateAgain() }
             _ = history.go(to: item)
             stay(at: item.url, .traversal)
         } else {
-            var load = StubLoad(.next(), item)
-            load.isOfPage = true
-            begin(load, from: mainFrame)
+            beginOfPage(StubLoad(.next(), item))
         }
     }
 
     /// The document gets another title.
-    public func changeTitle(_ title: String) { setTitle(title) }
+    public func changeTitle(_ title: String) { if isAlive { setTitle(title, ofDocument: document) } }
 
     /// `window.open(url)`, which returns null here.
     ///
@@ -77,13 +74,12 @@ extension StubWebView {
     public func openWindow(_ url: URL, hasUserGesture: Bool = false) async -> WebPageNewWindowPolicy {
         let action = WebPageNavigationAction(
             request: WebPageRequest(url), sourceFrame: mainFrame, hasUserGesture: hasUserGesture)
-        guard let uiDelegate else { return .deny }
-        return await withCheckedContinuation { continuation in
-            uiDelegate.createWindow(for: action) { continuation.resume(returning: $0) }
-        }
+        guard isAlive, let uiDelegate else { return .deny }
+        return await waits.answer({ _ in .deny }, { uiDelegate.createWindow(for: action, $0) })
     }
 
-    /// `alert(message)`, until it is closed.
+    /// `alert(message)`, until it is closed. When the page ends first this and the two below return as for a user who does not
+    /// care.
     public func alert(_ message: String) async { _ = await show(.alert, message) }
 
     /// `confirm(message)`.
@@ -99,32 +95,32 @@ extension StubWebView {
 
     /// An item of the same document, because this side asked.
     func traverse(to item: WebPageBackForwardList.Item) {
-        observed.change {
+        stop(.cancelled)
+        changeIfIdle {
             $0.isLoading = true
             $0.url = item.url
             $0.estimatedProgress = 0.1
         }
         _ = history.go(to: item)
         stay(at: item.url, .traversal)
-        observed.change { $0.isLoading = false }
-        observed.change { $0.estimatedProgress = 1 }
+        changeIfIdle { $0.isLoading = false }
+        changeIfIdle { $0.estimatedProgress = 1 }
     }
 
     private func navigateAgain() {
         guard let committedURL else { return }
-        var load = StubLoad(.next(), WebPageRequest(committedURL), .reload)
-        load.isOfPage = true
-        begin(load, from: mainFrame)
+        beginOfPage(StubLoad(.next(), WebPageRequest(committedURL), .reload))
     }
 
     /// Another URL for the same document.
     private func stay(at url: URL, _ cause: WebPageURLChange.Cause) {
         committedURL = url
+        tell(url, cause)
         observed.change {
-            $0.url = url
+            // What this side is loading is shown until it commits.
+            if loading?.hasToldURL != true { $0.url = committedURL }
             $0.backForwardList = history.list
         }
-        tell(url, cause)
     }
 
     private func isFragment(_ url: URL) -> Bool {
@@ -133,24 +129,22 @@ extension StubWebView {
     }
 
     private func goToFragment(_ url: URL, _ type: WebPageNavigationAction.NavigationType) {
+        guard isAlive else { return }
         let action = WebPageNavigationAction(
             request: WebPageRequest(url), navigationType: type, sourceFrame: mainFrame, targetFrame: mainFrame,
             hasUserGesture: type == .linkActivated)
-        let go = { @MainActor [weak self] (policy: WebPageNavigationPolicy) in
+        check(action) { stub in
             // The same fragment again changes nothing.
-            guard let self, policy == .allow, url != self.committedURL else { return }
-            self.history.push(url, document: self.document, title: self.state.title)
-            self.stay(at: url, .hash)
+            guard url != stub.committedURL else { return }
+            stub.history.push(url, document: stub.document, title: stub.state.title)
+            stub.stay(at: url, .hash)
         }
-        if let navigationDelegate { navigationDelegate.decidePolicy(for: action, go) } else { go(.allow) }
     }
 
     private func show(_ kind: BackingDialog.Kind, _ message: String) async -> BackingDialog.Answer {
-        guard let uiDelegate else { return .dismiss }
+        guard isAlive, let uiDelegate else { return .dismiss }
         let dialog = BackingDialog(kind, message: message, frame: mainFrame)
-        return await withCheckedContinuation { continuation in
-            uiDelegate.show(dialog) { continuation.resume(returning: $0) }
-        }
+        return await waits.answer({ _ in .dismiss }, { uiDelegate.show(dialog, $0) })
     }
 }
 

@@ -24,8 +24,8 @@ public final class StubWebView: BackingWebView {
     public var responses: [URL: StubResponse] = [:]
     /// What a load of a URL comes to that is not among ``responses``: an untitled page, unless set.
     public var otherResponse = StubResponse.page()
-    /// Answers scripts. Without it they fail, saying so.
-    public var answer: (@MainActor (StubScript) throws -> JavaScriptValue)?
+    /// Answers scripts, at once or later: one whose document has gone by then has failed. Without it they fail, saying so.
+    public var answer: (@MainActor (StubScript) async throws -> JavaScriptValue)?
 
     /// See `BackingWebView.navigationDelegate`.
     public weak var navigationDelegate: (any BackingNavigationDelegate)?
@@ -38,6 +38,10 @@ public final class StubWebView: BackingWebView {
     var document = 0
     var loading: StubLoad?
     var committedURL: URL?
+    /// Numbers the questions about what the page itself wants: only the last one is waited for.
+    var lastCheck = 0
+    /// What the page's scripts, and those sent to it, wait for.
+    let waits = StubWaits()
     private var handlers: [StubHandlerKey: @MainActor (WebPageScriptMessage, MessageReply) -> Void] = [:]
     private var whyDead: WebPageError?
 
@@ -54,7 +58,10 @@ public final class StubWebView: BackingWebView {
         observed.observe(property, notice)
     }
 
-    var isClosed: Bool { if case .pageClosed? = whyDead { true } else { false } }
+    /// Whether the page's scripts run, and the user can do something in it.
+    var isAlive: Bool { whyDead == nil }
+
+    private var isClosed: Bool { if case .pageClosed? = whyDead { true } else { false } }
 
     /// The main frame, as it is now.
     public var mainFrame: WebPageFrameInfo {
@@ -93,7 +100,7 @@ public final class StubWebView: BackingWebView {
     /// See `BackingWebView.go(to:as:)`.
     public func go(to item: WebPageBackForwardList.Item, as navigation: WebPageNavigation) -> Bool {
         guard record(.go(to: item.url)), let document = history.document(of: item) else { return false }
-        if document == self.document { traverse(to: item) } else { begin(StubLoad(navigation, item)) }
+        if document == self.document, isAlive { traverse(to: item) } else { begin(StubLoad(navigation, item)) }
         return true
     }
 
@@ -102,7 +109,7 @@ public final class StubWebView: BackingWebView {
         _ script: String, in frame: WebPageFrameInfo?, world: WebPageContentWorld
     ) async throws -> JavaScriptValue {
         let script = StubScript(source: script, arguments: [:], frame: frame, world: world)
-        return try run(script, recording: .evaluate(script))
+        return try await run(script, recording: .evaluate(script))
     }
 
     /// See `BackingWebView.callJavaScript(_:arguments:in:world:)`.
@@ -110,18 +117,25 @@ public final class StubWebView: BackingWebView {
         _ body: String, arguments: [String: JavaScriptValue], in frame: WebPageFrameInfo?, world: WebPageContentWorld
     ) async throws -> JavaScriptValue {
         let script = StubScript(source: body, arguments: arguments, frame: frame, world: world)
-        return try run(script, recording: .call(script))
+        return try await run(script, recording: .call(script))
     }
 
-    private func run(_ script: StubScript, recording call: StubCall) throws -> JavaScriptValue {
+    private func run(_ script: StubScript, recording call: StubCall) async throws -> JavaScriptValue {
         if let whyDead { throw whyDead }
         record(call)
         guard let answer else {
             throw WebPageError.unsupported(
                 "StubWebView has no answer to scripts; set `answer` to give \"\(script.source)\" one")
         }
-        return try answer(script)
+        typealias Outcome = Result<JavaScriptValue, any Error>
+        return try await waits.answer({ Outcome.failure($0) }, isScripts: true) { settle in
+            Task.immediateOnMain {
+                do { settle(.success(try await answer(script))) } catch { settle(.failure(error)) }
+            }
+        }.get()
     }
+
+    func failScripts() { waits.end(.unreachable, scriptsOnly: true) }
 
     /// See `BackingWebView.addUserScript(_:)`.
     public func addUserScript(_ script: WebPageUserScript) { record(.addUserScript(script.source)) }
@@ -147,9 +161,24 @@ public final class StubWebView: BackingWebView {
     /// See `BackingWebView.close()`.
     public func close() {
         guard record(.close) else { return }
-        loading = nil
+        end(.pageClosed("it was closed by the app"), url: committedURL, progress: loading == nil ? nil : 1)
         handlers = [:]
-        whyDead = .pageClosed("it was closed by the app")
+    }
+
+    /// No script runs any more, and what is waited for does not come.
+    private func end(_ error: WebPageError, url: URL?, progress: Double?) {
+        let load = loading
+        loading = nil
+        lastCheck += 1
+        whyDead = error
+        if load?.hasToldURL == true { tell(committedURL ?? .blank, .revert, isCommitted: false) }
+        changeIfIdle {
+            $0.url = url
+            $0.isLoading = false
+            if let progress { $0.estimatedProgress = progress }
+            if url == nil { $0.hasOnlySecureContent = false }
+        }
+        waits.end(error)
     }
 
     /// - Returns: whether there still is a page.
@@ -164,14 +193,8 @@ public final class StubWebView: BackingWebView {
 
     /// The page's process ends, as in a crash. The next load starts another.
     public func terminateWebContent() {
-        guard !isClosed else { return }
-        loading = nil
-        whyDead = .webContentProcessTerminated
-        observed.change {
-            $0.url = nil
-            $0.isLoading = false
-            $0.estimatedProgress = 0
-        }
+        guard isAlive else { return }
+        end(.webContentProcessTerminated, url: nil, progress: 0)
         navigationDelegate?.didReceive(.webContentProcessTerminated)
     }
 
@@ -179,21 +202,20 @@ public final class StubWebView: BackingWebView {
 
     /// Posts to a message handler, as a script does.
     ///
-    /// - Throws: ``StubRejection`` when the promise is rejected, or there is no such handler in that world.
+    /// - Throws: ``StubRejection`` when the promise is rejected, the page ends before it is answered, or there is no such
+    ///   handler in that world.
     @discardableResult
     public func postMessage(
         _ body: JavaScriptValue, to name: String, from frame: WebPageFrameInfo? = nil,
         world: WebPageContentWorld = .page
     ) async throws -> JavaScriptValue {
-        guard let receive = handlers[StubHandlerKey(name: name, world: world)] else {
+        guard isAlive, let receive = handlers[StubHandlerKey(name: name, world: world)] else {
             throw StubRejection(
                 description: "TypeError: window.webkit.messageHandlers.\(name) is undefined in that world")
         }
         let message = WebPageScriptMessage(name: name, body: body, frame: frame ?? mainFrame, world: world)
-        let answer = await withCheckedContinuation { continuation in
-            receive(message, MessageReply { continuation.resume(returning: $0) })
-        }
-        switch answer {
+        let gone = MessageReply.Answer.reject(MessageReply.Text.pageGone)
+        switch await waits.answer({ _ in gone }, { receive(message, MessageReply($0)) }) {
         case .fulfil(let value): return value
         case .reject(let text): throw StubRejection(description: "Error: \(text)")
         }

@@ -89,13 +89,17 @@ public final class ObservedState {
     public init() {}
 
     /// Changes any number of properties at once: all that differ are told before, then all values change, then all are told
-    /// after, in reverse. Observers may change something themselves.
+    /// after, in reverse. Observers may change something themselves, and that is not undone.
+    ///
+    /// - Parameter body: called once more after the notices before; what it sets then holds.
     public func change(_ body: (inout BackingState) -> Void) {
         var new = values
         body(&new)
         let changes = new.changes(from: values)
         guard !changes.isEmpty else { return }
         for property in changes { tell(property, .prior) }
+        new = values
+        body(&new)
         values = new
         for property in changes.reversed() { tell(property, .after) }
     }
@@ -111,6 +115,10 @@ public final class ObservedState {
     }
 
     private func tell(_ property: BackingProperty, _ notice: BackingNotice) {
-        for observer in observers[property] ?? [] { observer.notice(notice) }
+        for observer in observers[property] ?? [] {
+            // One that was told before it may have let it go.
+            guard observers[property]?.contains(where: { $0.id == observer.id }) == true else { continue }
+            observer.notice(notice)
+        }
     }
 }

@@ -3,7 +3,7 @@ extension Task where Success == Void, Failure == Never {
     /// can do that, so that what needs no waiting does not wait.
     @MainActor
     @discardableResult
-    static func immediateOnMain(_ body: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
+    package static func immediateOnMain(_ body: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
         if #available(macOS 26, iOS 26, *) { return Task.immediate { @MainActor in await body() } }
         return Task { @MainActor in await body() }
     }
