@@ -25,52 +25,63 @@ extension PageBridge {
         }
         // Notifications tell what an app's page has no use for.
         guard let address, let page else { return }
-        asked[address.id] = Task { [weak self] in
+        // The page is not held by what is asked of it: letting it go ends that too.
+        asked[address.id] = Task { [weak self, weak page] in
+            // The document may have gone since, and the next one is not to run its scripts.
+            guard let backing = page?.backing, !Task.isCancelled else { return }
             let result: Result<JSON, BridgeFailure>
             do {
-                result = .success(try await Self.answer(name, payload, page))
+                result = .success(try await Self.answer(name, payload, backing))
             } catch {
                 result = .failure(Self.failure(error))
             }
             guard let self, self.asked.removeValue(forKey: address.id) != nil else { return }
-            self.send { writer in
-                switch result {
-                case .success(let value):
+            switch result {
+            case .success(let value):
+                let refusal = self.send { writer in
                     writer.beginResponse(to: address)
                     writer.write(value)
                     writer.endResponse(to: address)
-                case .failure(let failure):
-                    writer.writeFailure(failure, to: address)
                 }
+                // An answer that cannot be read answers nothing.
+                if let refusal { self.send { $0.writeFailure(refusal, to: address) } }
+            case .failure(let failure): self.send { $0.writeFailure(failure, to: address) }
             }
         }
     }
 
-    private static func answer(_ name: String, _ payload: JSON, _ page: WebPage) async throws -> JSON {
+    private static func answer(
+        _ name: String, _ payload: JSON, _ backing: any BackingWebView
+    ) async throws -> JSON {
         switch name {
         case "$/page.callFunction":
             let arguments = (payload["arguments"]?.array ?? []).map { JavaScriptValue(tagged: ScriptValue.encode($0)) }
-            let value = try await page.callJavaScript(
-                callFunction, arguments: ["path": .string(payload["name"]?.string ?? ""), "values": .array(arguments)])
+            let value = try await backing.callJavaScript(
+                callFunction, arguments: ["path": .string(payload["name"]?.string ?? ""), "values": .array(arguments)],
+                in: nil, world: .page)
             return try plain(value)
         case "$/page.evaluate":
-            return JSON(tagging: try await page.evaluateJavaScript(payload["script"]?.string ?? ""))
+            return JSON(
+                tagging: try await backing.evaluateJavaScript(
+                    payload["script"]?.string ?? "", in: nil, world: .page))
         case "$/page.call":
             var arguments: [String: JavaScriptValue] = [:]
             for member in payload["arguments"]?.object ?? [:] {
                 arguments[member.name.string] = JavaScriptValue(tagged: member.value)
             }
             return JSON(
-                tagging: try await page.callJavaScript(payload["body"]?.string ?? "", arguments: arguments))
+                tagging: try await backing.callJavaScript(
+                    payload["body"]?.string ?? "", arguments: arguments, in: nil, world: .page))
         case "$/page.load":
-            guard let url = payload["url"]?.string.flatMap(URL.init(string:)), ["http", "https"].contains(url.scheme)
+            guard let url = payload["url"]?.string.flatMap(URL.init(string:)),
+                ["http", "https"].contains(url.scheme?.lowercased())
             else { throw BridgeFailure.invalidParams(path: JSONPath([.name("url")]), expected: "an http or https URL") }
-            page.load(url)
-        case "$/page.reload": page.reload()
-        case "$/page.stop": page.stopLoading()
+            backing.load(WebPageRequest(url), as: .next())
+        case "$/page.reload": _ = backing.reload(fromOrigin: false, as: .next())
+        case "$/page.stop": backing.stopLoading()
         case "$/page.go":
-            guard let item = page.backForwardList[payload["delta"]?.int ?? 0] else { return .null }
-            page.go(to: item)
+            guard let item = backing.state.backForwardList[payload["delta"]?.int ?? 0] else { return .null }
+            _ = backing.go(to: item, as: .next())
         default:
             throw BridgeFailure(
                 BridgeFailure.Code.methodNotFound, "Method not found",

@@ -18,6 +18,10 @@ final class PageBridge {
     private var session: BridgeSession?
     private var lastID = 0
     private var waiting: [Int: Waiting] = [:]
+    /// Why the session could not read what it was sent last.
+    private var refusal: BridgeFailure?
+    /// Whether no message handler is of the bridge any more.
+    private var isRemoved = false
     /// What the native side has asked of the page, by its id.
     var asked: [MessageID: Task<Void, Never>] = [:]
 
@@ -41,12 +45,25 @@ final class PageBridge {
         let isPlain = bridge.mode(ofMessageHandler: message.name) == .plain
         waiting[lastID] = Waiting(message: message, reply: isPlain ? nil : reply)
         if isPlain { reply.answer(.fulfil(.undefined)) }
-        send(
-            [
-                "requestId": JSON(lastID), "eventName": "$/postMessage", "handler": JSON(message.name),
-                "body": JSON(tagging: message.body),
-            ])
+        let id = lastID
+        let posted: JSON = [
+            "requestId": JSON(id), "eventName": "$/postMessage", "handler": JSON(message.name),
+            "body": JSON(tagging: message.body),
+        ]
+        // An answer to what cannot be read names no request.
+        if let refusal = send({ $0.write(posted) }) {
+            waiting.removeValue(forKey: id)?.reply?.answer(.reject(refusal.message))
+        }
     }
+
+    /// No handler is the bridge's any more: what was posted is still answered, and then the page is none of the bridge's.
+    func handlersAreGone() {
+        isRemoved = true
+        if isOver { documentDidEnd(.connectionLost) }
+    }
+
+    /// Whether it has nothing to do with the page any more.
+    var isOver: Bool { isRemoved && waiting.isEmpty }
 
     /// The document is gone, and what was asked of it; who is asked by it is told. The next one is another session.
     func documentDidEnd(_ reason: BridgeSession.EndReason = .documentGone) {
@@ -59,15 +76,17 @@ final class PageBridge {
     }
 
     /// Makes the page one that can be called, whether or not it has posted anything.
-    func documentDidBegin() { _ = currentSession() }
+    func documentDidBegin() { if !isRemoved { _ = currentSession() } }
 
-    private func send(_ message: JSON) { send { $0.write(message) } }
-
-    func send(_ write: (inout JSONWriter) -> Void) {
+    /// - Returns: why the session cannot read it; nil where it can.
+    @discardableResult
+    func send(_ write: (inout JSONWriter) -> Void) -> BridgeFailure? {
         var writer = JSONWriter()
         write(&writer)
         let text = writer.bytes
+        refusal = nil
         currentSession().assumeIsolated { session in text.withUnsafeBytes { session.receive($0) } }
+        return refusal
     }
 
     private func currentSession() -> BridgeSession {
@@ -83,15 +102,15 @@ final class PageBridge {
 
     /// In the page's stead: a page in an app says no `$/hello`.
     private func greet() {
-        send(
-            [
-                "requestId": "hello", "eventName": "$/hello", "protocol": JSON(BridgeProtocol.version),
-                "client": ["name": "WebPage", "version": JSON(BridgeProtocol.release)],
-                "page": [
-                    "url": JSON(page?.backing.state.url?.absoluteString ?? ""),
-                    "title": JSON(page?.backing.state.title ?? ""), "isMainFrame": true,
-                ],
-            ])
+        let hello: JSON = [
+            "requestId": "hello", "eventName": "$/hello", "protocol": JSON(BridgeProtocol.version),
+            "client": ["name": "WebPage", "version": JSON(BridgeProtocol.release)],
+            "page": [
+                "url": JSON(page?.backing.state.url?.absoluteString ?? ""),
+                "title": JSON(page?.backing.state.title ?? ""), "isMainFrame": true,
+            ],
+        ]
+        send { $0.write(hello) }
     }
 
     // MARK: To the page
@@ -108,7 +127,14 @@ final class PageBridge {
     }
 
     private func settle(_ reply: Inbound.Reply) {
-        guard case .number(let number)? = reply.id, let id = number.int else { return }
+        guard case .number(let number)? = reply.id, let id = number.int else {
+            if reply.id == nil || reply.id == .null, case .failure(let failure) = reply.content { refusal = failure }
+            return
+        }
+        defer {
+            // After the session's own step, in which this is.
+            if isOver { Task { self.documentDidEnd(.connectionLost) } }
+        }
         switch reply.content {
         // A message handler of WebKit's has no place for it.
         case .progress: break
@@ -128,9 +154,9 @@ final class PageBridge {
         guard let page, let id = message.body["requestId"], !id.isNullish else { return }
         let script =
             "if (typeof window.handleNativeResponse === 'function') window.handleNativeResponse(response, requestId)"
-        Task {
-            // A document that is gone waits for nothing.
-            _ = try? await page.callJavaScript(
+        // At once: a document that comes later has asked for nothing.
+        Task.immediateOnMain { [backing = page.backing] in
+            _ = try? await backing.callJavaScript(
                 script, arguments: ["response": response, "requestId": id], in: message.frame, world: message.world)
         }
     }

@@ -10,9 +10,10 @@ public final class MessageHandlers {
     }
 
     private weak var page: WebPage?
-    private var added: Set<Key> = []
-    /// By the bridge that each is of.
-    private var bridges: [ObjectIdentifier: PageBridge] = [:]
+    /// With the bridge that each is of.
+    private var added: [Key: PageBridge?] = [:]
+    /// Bridges that were removed, and may have something to answer still.
+    private var leaving: [PageBridge] = []
 
     init(_ page: WebPage) {
         self.page = page
@@ -53,46 +54,61 @@ public final class MessageHandlers {
     /// Each document is a page of the bridge's, from its first moment to its last. A request that fails rejects with the
     /// failure's message: a message handler of WebKit's has no place for code and data.
     public func add(_ name: String, _ bridge: Bridge, world: WebPageContentWorld = .page) throws {
-        guard let page else { return }
-        let pageBridge = bridges[ObjectIdentifier(bridge)] ?? PageBridge(bridge, page)
-        try add(name, world) { _, message, reply in pageBridge.receive(message, reply) }
-        bridges[ObjectIdentifier(bridge)] = pageBridge
+        guard let page, !page.isClosed else { return }
+        let pageBridge = bridges.first { $0.bridge === bridge } ?? PageBridge(bridge, page)
+        try add(name, world, pageBridge) { _, message, reply in pageBridge.receive(message, reply) }
         pageBridge.documentDidBegin()
     }
 
-    /// Takes a handler away, from documents that are loaded already too. A script that has kept it can post no more.
+    /// Each once, whatever the number of its names.
+    private var bridges: [PageBridge] {
+        var found: [ObjectIdentifier: PageBridge] = [:]
+        for case let bridge? in added.values { found[ObjectIdentifier(bridge)] = bridge }
+        return Array(found.values)
+    }
+
+    /// Takes a handler away, from documents that are loaded already too. A script that has kept it can post no more; what it
+    /// has posted is still answered. A bridge whose last name this is does not reach the page any more.
     public func remove(_ name: String, world: WebPageContentWorld = .page) {
-        guard added.remove(Key(name: name, world: world)) != nil else { return }
+        guard let removed = added.removeValue(forKey: Key(name: name, world: world)) else { return }
         page?.backing.removeMessageHandler(name, world: world)
+        guard let removed, !bridges.contains(where: { $0 === removed }) else { return }
+        leaving.removeAll { $0.isOver }
+        leaving.append(removed)
+        removed.handlersAreGone()
     }
 
     /// Takes all handlers away, of whatever world.
     public func removeAll() {
-        for key in added { remove(key.name, world: key.world) }
-        endDocument(isLast: true)
-        bridges = [:]
+        for key in added.keys { remove(key.name, world: key.world) }
     }
 
-    /// Another document has taken the place of the one before, or none will.
-    func endDocument(isLast: Bool = false) {
-        for bridge in bridges.values {
-            bridge.documentDidEnd(isLast ? .connectionLost : .documentGone)
-            if !isLast { bridge.documentDidBegin() }
-        }
+    /// Another document has taken the place of the one before.
+    func documentDidChange() {
+        endDocument(.documentGone)
+        for bridge in bridges { bridge.documentDidBegin() }
+    }
+
+    /// No document is there, nor will be before the next load.
+    func pageDidEnd() { endDocument(.connectionLost) }
+
+    private func endDocument(_ reason: BridgeSession.EndReason) {
+        for bridge in bridges + leaving { bridge.documentDidEnd(reason) }
+        leaving = []
     }
 
     private func add(
-        _ name: String, _ world: WebPageContentWorld,
+        _ name: String, _ world: WebPageContentWorld, _ bridge: PageBridge? = nil,
         _ receive: @escaping @MainActor (WebPage, WebPageScriptMessage, MessageReply) -> Void
     ) throws {
         guard !name.isEmpty else { throw MessageHandlerError.emptyName }
         let key = Key(name: name, world: world)
-        guard !added.contains(key) else { throw MessageHandlerError.nameIsTaken(name) }
+        guard added[key] == nil else { throw MessageHandlerError.nameIsTaken(name) }
         try page?.backing.addMessageHandler(name, world: world) { [weak page] message, reply in
             guard let page else { return reply.answer(.reject(MessageReply.Text.pageGone)) }
             receive(page, message, reply)
         }
-        added.insert(key)
+        added.updateValue(bridge, forKey: key)
     }
 }
 

@@ -24,6 +24,8 @@ public final class WebPage: WebPageRepresentable {
     /// Made when a property is first read.
     @ObservationIgnored private var observations: [BackingProperty: BackingObservation] = [:]
     @ObservationIgnored private var handlers: MessageHandlers?
+    /// Whether nothing comes of this page any more.
+    @ObservationIgnored private(set) var isClosed = false
 
     /// A page over that, of which nobody else has the delegates.
     public init(
@@ -130,7 +132,8 @@ public final class WebPage: WebPageRepresentable {
 
     /// Ends the page: its URL changes end, and what is awaited of it fails.
     public func close() {
-        handlers?.endDocument(isLast: true)
+        isClosed = true
+        handlers?.pageDidEnd()
         backing.close()
         urlSubscribers.close()
     }
@@ -171,14 +174,18 @@ public final class WebPage: WebPageRepresentable {
 
     func didReceive(_ event: WebPageNavigationEvent) {
         switch event {
-        case .committed, .webContentProcessTerminated: handlers?.endDocument()
+        case .committed:
+            handlers?.documentDidChange()
+        // No document is there until the next commit.
+        case .webContentProcessTerminated: handlers?.pageDidEnd()
         default: break
         }
         navigationHandler?.webPage(self, didReceive: event)
     }
 
     func backingDidClose(_ reason: String) {
-        handlers?.endDocument(isLast: true)
+        isClosed = true
+        handlers?.pageDidEnd()
         urlSubscribers.close()
     }
 }
