@@ -56,10 +56,6 @@ let package = Package(
         layer("BridgeSockets"),
         tests("BridgeSockets", ["BridgeSockets"]),
 
-        // A browser's process and the messages of the DevTools protocol. Knows no page, bridge or server.
-        layer("BridgeDevTools", ["BridgeJSON"]),
-        tests("BridgeDevTools", ["BridgeDevTools", "BridgeJSON"]),
-
         // Writes the pages and the JavaScript client as Swift literals, at build time.
         .executableTarget(name: "EmbedFixtures", swiftSettings: settings),
         .plugin(
@@ -89,8 +85,8 @@ let package = Package(
         layer(
             "BridgeConformance",
             [
-                "BridgeClient", "BridgeDevTools", "BridgeWire", "BridgeJSON", "BridgeHTTP", "BridgeWebSocket",
-                "BridgeSockets", "WebFixtures",
+                "BridgeClient", "BridgeWire", "BridgeJSON", "BridgeHTTP", "BridgeWebSocket", "BridgeSockets",
+                "WebFixtures",
             ]),
         tests(
             "BridgeConformance",
@@ -103,8 +99,8 @@ let package = Package(
         layer(
             "BridgeCommand",
             [
-                "BridgeConformance", "BridgeClient", "BridgeDevTools", "BridgeServer", "Bridgehead", "BridgeWire",
-                "BridgeJSON", "BridgeSockets",
+                "BridgeConformance", "BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON",
+                "BridgeSockets",
             ]),
         tests("BridgeCommand", ["BridgeCommand", "DemoBridge", "BridgeJSON"]),
 

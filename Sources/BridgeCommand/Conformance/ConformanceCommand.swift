@@ -1,6 +1,5 @@
 import BridgeClient
 import BridgeConformance
-import BridgeDevTools
 import BridgeJSON
 import Bridgehead
 
@@ -51,9 +50,7 @@ struct ConformanceCommand: Sendable {
     private func pageTest(_ url: String, browser: String?, port: UInt16?) -> PageTest {
         PageTest(
             options: options, place: ServingPlace(serving: serving), url: url, port: port, browserPath: browser,
-            locator: BrowserLocator(
-                named: serving.environment[BrowserLocator.variable], searchPath: serving.environment["PATH"]),
-            console: console)
+            searchPath: serving.environment["PATH"] ?? "/usr/bin:/bin", console: console)
     }
 
     private func test(_ own: OwnServers, _ vectors: [Vector]) async throws -> ExitCode {

@@ -1,6 +1,5 @@
 import BridgeClient
 import BridgeConformance
-import BridgeDevTools
 import BridgeServer
 import Bridgehead
 
@@ -13,26 +12,14 @@ struct PageTest: Sendable {
     /// nil: as the options say.
     let port: UInt16?
     let browserPath: String?
-    let locator: BrowserLocator
+    let searchPath: String
     let console: Console
 
     func run() async throws -> ExitCode {
         let browser = try openBrowser()
         // However this ends; where nothing can be done any more, the browser obeys the end of its pipe.
-        return try await ending(browser) {
-            try await serving { lobby, port in try await run(browser, lobby, port: port) }
-        }
-    }
-
-    private func ending<Result>(_ browser: PageBrowser, after body: () async throws -> Result) async throws -> Result {
-        do {
-            let result = try await body()
-            await browser.end()
-            return result
-        } catch {
-            await browser.end()
-            throw error
-        }
+        defer { browser.end() }
+        return try await serving { lobby, port in try await run(browser, lobby, port: port) }
     }
 
     /// The bundled page's results, as part of a larger run: several vectors at a time, each in a place of its own.
@@ -53,12 +40,7 @@ struct PageTest: Sendable {
         } catch let failure as CommandFailure {
             return skipAll(failure.message)
         }
-        return try await ending(browser) { try await results(vectors, seed: seed, browser, onResult: onResult) }
-    }
-
-    private func results(
-        _ vectors: [Vector], seed: UInt64, _ browser: PageBrowser, onResult: (Int, VectorResult) -> Void
-    ) async throws -> [VectorResult] {
+        defer { browser.end() }
         let (arriving, arrivals) = AsyncStream.makeStream(of: (Int, VectorResult).self)
         var results: [Int: VectorResult] = [:]
         let work = Task {
@@ -99,7 +81,7 @@ struct PageTest: Sendable {
 
     private func openBrowser() throws -> PageBrowser {
         do throws(BrowserFailure) {
-            return try PageBrowser(path: browserPath, locator: locator)
+            return try PageBrowser(path: browserPath, searchPath: searchPath)
         } catch {
             throw CommandFailure(.unavailable, "No browser: \(error.reason)")
         }
