@@ -157,7 +157,14 @@ final class StreamCore: Channel {
         }
         if output.isEmpty { output = reactor.takeBuffer() }
         joinTurn()
-        return try body(&output)
+        // Not in place: nothing is then being changed while `body` runs, which every use of `output` would have to check.
+        var written: [UInt8] = []
+        swap(&written, &output)
+        defer {
+            precondition(output.isEmpty, "The socket was used while it was written to")
+            swap(&written, &output)
+        }
+        return try body(&written)
     }
 
     func write(_ bytes: [UInt8]) {

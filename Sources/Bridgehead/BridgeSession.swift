@@ -44,7 +44,9 @@ package actor BridgeSession {
     nonisolated let lastCall = Atomic<UInt64>(0)
     private let output: @Sendable (UnsafeRawBufferPointer) -> Void
 
-    var requests = RequestTable()
+    /// Unchecked, because the exclusivity checks cost more than most of what is asked of it. The actor protects it from
+    /// other threads, and a table that calls nothing of its session, or of anyone's, from this one.
+    @exclusivity(unchecked) var requests = RequestTable()
     var calls = CallTable()
     var batches: BatchTable
     /// The dialect of the greeting; nil before it.
@@ -109,8 +111,20 @@ package actor BridgeSession {
     /// As many texts as are read before the first of them is taken; more would gain nothing.
     package static let longestRun = 16
 
-    /// The second half of ``receive(_:)``. It leaves nothing in the message: an object that is held once is not copied.
-    package func take(_ message: inout Message) {
+    /// The second half of ``receive(_:)``, for one message after the other while `goesOn` says so; returns how many.
+    ///
+    /// For all of a run at once, as entering an actor costs a good part of what a message does.
+    package func take(_ messages: inout [Message], while goesOn: () -> Bool) -> Int {
+        var taken = 0
+        while taken < messages.count, goesOn() {
+            take(&messages[taken])
+            taken += 1
+        }
+        return taken
+    }
+
+    /// It leaves nothing in the message: an object that is held once is not copied.
+    private func take(_ message: inout Message) {
         guard !hasEnded else { return }
         if let fault = message.fault {
             log(.warning, "a message is not JSON", [("session", label), ("error", fault)])

@@ -53,9 +53,9 @@ struct RequestTable {
     }
 
     /// False if it is settled already.
-    mutating func update(_ serial: UInt64, _ body: (inout Entry) -> Void) -> Bool {
+    mutating func setTask(_ task: Task<Void, Never>, of serial: UInt64) -> Bool {
         guard var entry = entries[serial] else { return false }
-        body(&entry)
+        entry.task = task
         entries[serial] = entry
         return true
     }

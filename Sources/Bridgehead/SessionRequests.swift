@@ -86,8 +86,17 @@ extension BridgeSession {
             let context = CallContext(
                 session: self, serial: serial, name: name, reply: address, cancellation: nil)
             runInPlace(body, payload, context, slot)
-            return
+        } else {
+            startPending(registration, serial, name, payload, address, slot)
         }
+    }
+
+    /// Calls a handler that may answer later. A method of its own: what it sets up would be paid for by the others too.
+    @inline(never)
+    private func startPending(
+        _ registration: Registration, _ serial: UInt64, _ name: JSONString, _ payload: JSON, _ address: ReplyAddress?,
+        _ slot: BatchTable.Slot?
+    ) {
         var cancellation = Cancellation()
         if let address {
             var entry = RequestTable.Entry(serial: serial, reply: address, name: name, slot: slot)
@@ -112,7 +121,7 @@ extension BridgeSession {
         case .async(let body):
             let task = Self.run(body, payload, context)
             // Settled already if it did not suspend, or if what it did took it back: then it is not wanted.
-            if address != nil, !requests.update(serial, { $0.task = task }) { task.cancel() }
+            if address != nil, !requests.setTask(task, of: serial) { task.cancel() }
         case .later(let body):
             do {
                 try body(payload, context) { result in context.session.perform { $0.finish(context, result) } }

@@ -15,8 +15,10 @@ struct MemberReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     @inline(__always)
     private func read<Value>(_ key: Key, _ convert: (JSON) -> Value?) throws -> Value {
-        guard let value = decoder.member(key.stringValue) else { throw decoder.missing(Value.self, key: key) }
-        guard let result = convert(value) else { throw decoder.mismatch(Value.self, value, key: key) }
+        guard let position = decoder.position(of: key.stringValue) else { throw decoder.missing(Value.self, key: key) }
+        guard let result = convert(decoder.object.members[position].value) else {
+            throw decoder.mismatch(Value.self, decoder.object.members[position].value, key: key)
+        }
         return result
     }
 

@@ -49,12 +49,18 @@ final class ValueDecoder: Decoder {
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
+    /// Where the member of that name is.
+    @inline(__always)
+    func position(of name: String) -> Int? {
+        guard let position = object.position(of: name, guess: guess) else { return nil }
+        guess = position + 1
+        return position
+    }
+
     /// The member of that name.
     @inline(__always)
     func member(_ name: String) -> JSON? {
-        guard let position = object.position(of: name, guess: guess) else { return nil }
-        guess = position + 1
-        return object.members[position].value
+        position(of: name).map { object.members[$0].value }
     }
 
     /// The decoder of a member or element of this value.
@@ -103,17 +109,24 @@ final class ValueDecoder: Decoder {
         }
         if type == JSON.self { return unsafeBitCast(value, to: type) }
         if type == [String].self, let strings = strings(value) { return unsafeBitCast(strings, to: type) }
-        let converted: Any?
-        if type == Date.self {
-            converted = value.string.flatMap(Date.init(iso8601:))
-        } else if type == URL.self {
-            converted = value.string.flatMap { URL(string: $0) }
-        } else if type == Data.self {
-            converted = value.string.flatMap { Data(base64Encoded: $0) }
-        } else if type == Decimal.self {
-            converted = value.number.flatMap(Decimal.init(exactly:))
-        } else {
+        guard type == Date.self || type == URL.self || type == Data.self || type == Decimal.self else {
             return try decode()
+        }
+        return try convert(value, mismatch)
+    }
+
+    /// Foundation's types. A method of its own: each use of one with an `Optional<Value>` in it looks that type up first.
+    @inline(never)
+    private func convert<Value>(_ value: JSON, _ mismatch: () -> any Error) throws -> Value {
+        let converted: Any?
+        if Value.self == Date.self {
+            converted = value.string.flatMap(Date.init(iso8601:))
+        } else if Value.self == URL.self {
+            converted = value.string.flatMap { URL(string: $0) }
+        } else if Value.self == Data.self {
+            converted = value.string.flatMap { Data(base64Encoded: $0) }
+        } else {
+            converted = value.number.flatMap(Decimal.init(exactly:))
         }
         guard let converted = converted as? Value else { throw mismatch() }
         return converted

@@ -62,10 +62,10 @@ struct ValueText {
 
     @inline(__always)
     mutating func beginMember(_ name: String) {
-        beginElement()
+        if isLent { isContradictory = true }
         if names.mayContain(adding: name) { hasRepeatedNames = true }
-        writer.write(name)
-        writer.write(raw: ":")
+        writer.write(name: name, isFirst: count == 0)
+        count += 1
     }
 
     /// False for a value that has no rule of its own.

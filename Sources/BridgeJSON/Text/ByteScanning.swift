@@ -1,5 +1,6 @@
 /// Eight bytes at a time ("SIMD within a register"): each function sets the high bit of every byte that matches.
-/// Borrows can set bits above a match, so only the lowest match counts, which is the first byte in memory.
+/// Borrows can set bits above a match, so only the lowest match counts, which is the first byte in memory. All but `matches`
+/// leave the other bits as they come.
 private enum Lanes {
     static let ones: UInt64 = 0x0101_0101_0101_0101
     static let highs: UInt64 = 0x8080_8080_8080_8080
@@ -10,9 +11,12 @@ private enum Lanes {
         return (difference &- ones) & ~difference & highs
     }
 
+    /// Quotes, backslashes and control characters, where `word` itself has no high bit.
     @inline(__always)
-    static func controls(_ word: UInt64) -> UInt64 {
-        (word &- ones &* 0x20) & ~word & highs
+    static func stops(_ word: UInt64) -> UInt64 {
+        let quotes = (word ^ ones &* UInt64(UInt8(ascii: "\""))) &- ones
+        let backslashes = (word ^ ones &* UInt64(UInt8(ascii: "\\"))) &- ones
+        return quotes | backslashes | (word &- ones &* 0x20)
     }
 }
 
@@ -24,14 +28,16 @@ extension UnsafeRawBufferPointer {
         var seen: UInt64 = 0
         while offset &+ 8 <= count {
             let word = UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            let matches =
-                Lanes.matches(word, UInt8(ascii: "\"")) | Lanes.matches(word, UInt8(ascii: "\\")) | Lanes.controls(word)
-            if matches != 0 {
-                let length = matches.trailingZeroBitCount / 8
-                seen |= word & ((1 << (8 &* UInt64(length))) &- 1)
-                return (offset &+ length, seen & Lanes.highs == 0)
+            let stops = Lanes.stops(word)
+            if (stops | word) & Lanes.highs != 0 {
+                let matches = stops & ~word & Lanes.highs
+                if matches != 0 {
+                    let bits = UInt64(truncatingIfNeeded: matches.trailingZeroBitCount) & 56
+                    seen |= word & ((1 &<< bits) &- 1)
+                    return (offset &+ Int(truncatingIfNeeded: bits / 8), seen & Lanes.highs == 0)
+                }
+                seen |= word
             }
-            seen |= word
             offset &+= 8
         }
         while offset < count {
@@ -92,15 +98,32 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The FNV-1a hash: quick, and no match for a peer who may choose what is hashed.
+    /// A hash that takes eight bytes at a time: quick, and no match for a peer who may choose what is hashed.
     var quickHash: UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        let raw = UnsafeRawBufferPointer(self)
+        var hash = UInt64(truncatingIfNeeded: count)
         var offset = 0
-        while offset < count {
-            hash = (hash ^ UInt64(self[offset])) &* 0x100_0000_01B3
-            offset += 1
+        while offset &+ 8 < count {
+            hash = Self.mixed(hash, raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            offset &+= 8
         }
-        return hash ^ (hash >> 32)
+        // What is left, with bytes that were there before where it is less than a whole step.
+        switch count {
+        case 8...:
+            return Self.mixed(hash, raw.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
+        case 4...:
+            let low = UInt64(raw.loadUnaligned(fromByteOffset: 0, as: UInt32.self))
+            return Self.mixed(hash, low << 32 | UInt64(raw.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)))
+        case 1...:
+            return Self.mixed(hash, UInt64(self[0]) << 16 | UInt64(self[count / 2]) << 8 | UInt64(self[count &- 1]))
+        default: return 0
+        }
+    }
+
+    @inline(__always)
+    private static func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+        return product ^ (product >> 32)
     }
 
     /// The first byte from an offset on that a JSON string must not hold as it is, or that may begin such a sequence
@@ -111,10 +134,12 @@ extension UnsafeBufferPointer<UInt8> {
         var offset = start
         while offset &+ 8 <= count {
             let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            var matches =
-                Lanes.matches(word, UInt8(ascii: "\"")) | Lanes.matches(word, UInt8(ascii: "\\")) | Lanes.controls(word)
-            if word & Lanes.highs != 0 { matches |= Lanes.matches(word, 0xE2) | Lanes.matches(word, 0xED) }
-            if matches != 0 { return offset &+ matches.trailingZeroBitCount / 8 }
+            let stops = Lanes.stops(word)
+            if (stops | word) & Lanes.highs != 0 {
+                let matches =
+                    stops & ~word & Lanes.highs | Lanes.matches(word, 0xE2) | Lanes.matches(word, 0xED)
+                if matches != 0 { return offset &+ matches.trailingZeroBitCount / 8 }
+            }
             offset &+= 8
         }
         while offset < count {

@@ -55,6 +55,7 @@ struct JSONParser {
     }
 
     /// Reads a value that is no container, or an empty one; opens any other and returns `nil`.
+    @inline(__always)
     private mutating func beginValue() throws(JSONError) -> JSON? {
         try skipSpace()
         if recordsPlaces, innermost != .object { places[path] = offset }
@@ -73,6 +74,7 @@ struct JSONParser {
         }
     }
 
+    @inline(never)
     private mutating func open(_ kind: Innermost) throws(JSONError) -> JSON? {
         let depth = outer.count + (innermost == .none ? 1 : 2)
         guard depth <= maximumDepth else { throw fail("nesting is deeper than \(maximumDepth) levels") }
@@ -102,6 +104,7 @@ struct JSONParser {
     }
 
     /// Adds a value to the innermost container; returns that container when it ends here.
+    @inline(__always)
     private mutating func add(_ value: consuming JSON) throws(JSONError) -> JSON? {
         let close: UInt8
         if innermost == .array {
@@ -152,6 +155,7 @@ struct JSONParser {
     }
 
     /// Reads a member's name and the colon.
+    @inline(__always)
     private mutating func parseName() throws(JSONError) {
         name = nil
         try skipSpace()

@@ -163,6 +163,29 @@ package struct JSONWriter: Sendable {
         append(UInt8(ascii: ":"))
     }
 
+    /// Appends a member's name and the colon, and before them a comma unless it is the first member: in one step mostly.
+    mutating func write(name: String, isFirst: Bool) {
+        name.withUTF8Bytes { text in
+            let length = text.count
+            guard let source = text.baseAddress, text.indexOfByteToEscape(from: 0) == length else {
+                if !isFirst { append(UInt8(ascii: ",")) }
+                writeString(text)
+                return append(UInt8(ascii: ":"))
+            }
+            extend(by: length + (isFirst ? 3 : 4)) { start in
+                var quote = start
+                if !isFirst {
+                    start.pointee = UInt8(ascii: ",")
+                    quote += 1
+                }
+                quote[0] = UInt8(ascii: "\"")
+                (quote + 1).update(from: source, count: length)
+                quote[length + 1] = UInt8(ascii: "\"")
+                quote[length + 2] = UInt8(ascii: ":")
+            }
+        }
+    }
+
     /// Appends a value. Does not recurse, whatever its depth.
     ///
     /// - Parameter depth: how many containers are around it.

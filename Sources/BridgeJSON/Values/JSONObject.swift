@@ -93,10 +93,9 @@ public struct JSONObject: Sendable {
     }
 
     private mutating func remove(at position: Int) -> JSON {
-        let value = members[position].value
-        members.remove(at: position)
+        let member = members.remove(at: position)
         if positions != nil { rebuildIndex() }
-        return value
+        return member.value
     }
 
     /// - Parameter guess: looked at first.

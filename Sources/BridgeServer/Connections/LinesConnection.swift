@@ -72,14 +72,13 @@ actor LinesConnection: ServedConnection {
     private func carryOut(waiting: Bool = true) {
         var run = unread
         unread = []
-        for index in run.indices {
-            guard let session else { return }
-            if waiting, socket.unsentBytes > server.limits.slowReader {
-                unread = Array(run[index...])
-                return socket.pauseReading()
-            }
-            session.assumeIsolated { $0.take(&run[index]) }
+        guard !run.isEmpty, let session else { return }
+        let taken = session.assumeIsolated { [socket, server] session in
+            session.take(&run) { !waiting || socket.unsentBytes <= server.limits.slowReader }
         }
+        guard taken < run.count, self.session != nil else { return }
+        unread = Array(run[taken...])
+        socket.pauseReading()
     }
 
     private static func write(_ message: UnsafeRawBufferPointer, to socket: StreamSocket) {

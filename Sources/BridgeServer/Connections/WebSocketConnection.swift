@@ -122,14 +122,12 @@ actor WebSocketConnection: ServedConnection {
     ///
     /// - Parameter waiting: whether those for which the client reads too slowly wait in `unread`.
     private func carryOut(_ run: inout [BridgeSession.Message], waiting: Bool = true) {
-        for index in run.indices {
-            // Without one they come after the end.
-            guard let session else { break }
-            session.assumeIsolated { $0.take(&run[index]) }
-            if waiting, case .open = phase, waitForReader() {
-                unread.messages = Array(run[(index + 1)...])
-                break
+        // Without a session they come after the end; one that ends meanwhile takes no more.
+        if !run.isEmpty, let session {
+            let taken = session.assumeIsolated { [socket, server] session in
+                session.take(&run) { !waiting || socket.unsentBytes <= server.limits.slowReader }
             }
+            if waiting, case .open = phase, waitForReader() { unread.messages = Array(run[taken...]) }
         }
         run.removeAll(keepingCapacity: true)
     }
