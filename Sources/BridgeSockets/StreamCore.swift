@@ -14,9 +14,11 @@ final class StreamCore: Channel {
     private var owner: (any StreamSocketOwner)?
     private var lowWatermark = 0
 
-    private var output: [UInt8] = []
+    /// Unchecked, like `sentCount`: the exclusivity checks of all that is asked of them cost more than the answers. The loop
+    /// protects them from other threads, and `withOutput`, the one way to run code of others, takes the array out for it.
+    @exclusivity(unchecked) private var output: [UInt8] = []
     /// Bytes at the start of `output` that are sent.
-    private var sentCount = 0
+    @exclusivity(unchecked) private var sentCount = 0
     /// The kernel took less than it was given; it will say when it takes more.
     private var isBlocked = false
     private var outputState = Ending.open
@@ -157,7 +159,7 @@ final class StreamCore: Channel {
         }
         if output.isEmpty { output = reactor.takeBuffer() }
         joinTurn()
-        // Not in place: nothing is then being changed while `body` runs, which every use of `output` would have to check.
+        // Not in place: nothing is being changed while `body` runs.
         var written: [UInt8] = []
         swap(&written, &output)
         defer {

@@ -30,7 +30,7 @@ package enum Inbound: Sendable {
     package init(_ object: consuming JSONObject, inBatch: Bool = false) {
         let version = object["jsonrpc"]
         // The usual message first. What has an `eventName` is no reply, so the order of section 2 holds.
-        if version == nil, !inBatch, let name = object.removeValue(forKey: "eventName") {
+        if version == nil, !inBatch, let name = object.removeValue(forKey: "eventName", guess: 1) {
             self = Inbound.event(name, object)
         } else if object["method"] == nil, object["eventName"] == nil, let reply = Reply(object, dialect: version) {
             self = .reply(reply)
@@ -49,7 +49,7 @@ package enum Inbound: Sendable {
         guard case .string(let name) = name else {
             return .malformed(address(object), .invalidRequest("\"eventName\" is not a string"))
         }
-        guard let id = object.removeValue(forKey: "requestId") else {
+        guard let id = object.removeValue(forKey: "requestId", guess: 0) else {
             return .event(name: name, payload: .object(object), reply: nil, dialect: .event)
         }
         guard let id = MessageID(id), id != .null else {

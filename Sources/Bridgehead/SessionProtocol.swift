@@ -4,14 +4,14 @@ internal import BridgeWire
 // The protocol's own events: their names begin with `$/`.
 extension BridgeSession {
     func askedOfProtocol(
-        _ name: JSONString, _ payload: JSON?, _ address: ReplyAddress, _ slot: BatchTable.Slot?
+        _ name: JSONString, _ payload: JSON, _ address: ReplyAddress, _ slot: BatchTable.Slot?
     ) {
         // Never as a `String`: comparing those takes time quadratic in what a peer can put into one.
         switch name {
         case "$/hello":
-            greet(payload ?? [:], address, slot)
+            greet(payload, address, slot)
         case "$/cancelRequest":
-            guard let id = payload?["id"].flatMap(MessageID.init) else {
+            guard let id = payload["id"].flatMap(MessageID.init) else {
                 fail(
                     .invalidParams(path: JSONPath([.name("id")]), expected: "the id of a request"), to: address,
                     in: slot)
@@ -20,7 +20,7 @@ extension BridgeSession {
             cancel(id)
             succeed(.null, to: address, in: slot)
         case "$/postMessage":
-            post(payload ?? [:], address, slot)
+            post(payload, address, slot)
         default:
             let data: JSON = ["eventName": .string(name), "nearest": [], "help": "the protocol has no such request"]
             fail(
@@ -29,17 +29,17 @@ extension BridgeSession {
     }
 
     /// Unknown ones are ignored.
-    func notifiedProtocol(_ name: JSONString, _ payload: JSON?) {
+    func notifiedProtocol(_ name: JSONString, _ payload: JSON) {
         switch name {
         case "$/cancelRequest":
-            if let id = payload?["id"].flatMap(MessageID.init) { cancel(id) }
+            if let id = payload["id"].flatMap(MessageID.init) { cancel(id) }
         case "$/progress":
-            let id = payload?["id"].flatMap(MessageID.init)
-            take(Inbound.Reply(id: id, content: .progress(payload?["value"] ?? .null)))
+            let id = payload["id"].flatMap(MessageID.init)
+            take(Inbound.Reply(id: id, content: .progress(payload["value"] ?? .null)))
         case "$/postMessage":
-            post(payload ?? [:], nil, nil)
+            post(payload, nil, nil)
         case "$/page.state", "$/page.url":
-            observations.changed(name, payload ?? [:])
+            observations.changed(name, payload)
         default:
             log(.debug, "an unknown notification of the protocol was ignored", [("event", name.string)])
         }

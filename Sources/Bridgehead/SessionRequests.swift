@@ -12,9 +12,9 @@ extension BridgeSession {
             fail(failure, to: address, in: reserve(address, batch))
         case .reply(let reply):
             take(reply)
-        case .event(let name, let payload, let address, let dialect):
+        case .event(let name, let payload, let address, _):
             guard let address else {
-                notified(name, payload, dialect)
+                notified(name, payload ?? [:])
                 return
             }
             let slot = reserve(address, batch)
@@ -27,27 +27,27 @@ extension BridgeSession {
                 fail(refusal, to: address, in: slot)
                 return
             }
-            asked(name, payload, address, slot)
+            asked(name, payload ?? [:], address, slot)
         }
     }
 
-    private func asked(_ name: JSONString, _ payload: JSON?, _ address: ReplyAddress, _ slot: BatchTable.Slot?) {
+    private func asked(_ name: JSONString, _ payload: JSON, _ address: ReplyAddress, _ slot: BatchTable.Slot?) {
         refreshHandlers()
         if let registration = handlers[name] {
-            start(registration, name, payload ?? [:], address, slot)
+            start(registration, name, payload, address, slot)
         } else if name.isProtocols {
             askedOfProtocol(name, payload, address, slot)
         } else if let registration = handlers.unhandled(name) {
-            start(registration, name, payload ?? [:], address, slot)
+            start(registration, name, payload, address, slot)
         } else {
             fail(unhandled(name), to: address, in: slot)
         }
     }
 
-    private func notified(_ name: JSONString, _ payload: JSON?, _ dialect: Dialect) {
+    private func notified(_ name: JSONString, _ payload: JSON) {
         refreshHandlers()
         if let registration = handlers[name] ?? (name.isProtocols ? nil : handlers.unhandled(name)) {
-            start(registration, name, payload ?? [:], nil, nil)
+            start(registration, name, payload, nil, nil)
         } else if name.isProtocols {
             notifiedProtocol(name, payload)
         } else {
@@ -72,6 +72,7 @@ extension BridgeSession {
     }
 
     /// Calls a handler. Nothing of the session is being changed while it runs.
+    @inline(never)
     func start(
         _ registration: Registration, _ name: JSONString, _ payload: JSON, _ address: ReplyAddress?,
         _ slot: BatchTable.Slot?

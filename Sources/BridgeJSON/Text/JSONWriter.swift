@@ -20,7 +20,7 @@ package struct JSONWriter: Sendable {
 
     /// Calls `body` with what has been written.
     @inline(__always)
-    package func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+    package func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
         storage.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
     }
 

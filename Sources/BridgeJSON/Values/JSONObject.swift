@@ -49,6 +49,12 @@ public struct JSONObject: Sendable {
         position(of: name).map { remove(at: $0) }
     }
 
+    /// - Parameter guess: where it is likely to be.
+    @discardableResult
+    package mutating func removeValue(forKey name: String, guess: Int) -> JSON? {
+        position(of: name, guess: guess).map { remove(at: $0) }
+    }
+
     @discardableResult
     mutating func removeValue(forKey name: JSONString) -> JSON? {
         position(of: name).map { remove(at: $0) }
@@ -93,9 +99,11 @@ public struct JSONObject: Sendable {
     }
 
     private mutating func remove(at position: Int) -> JSON {
-        let member = members.remove(at: position)
+        var value = JSON.null
+        swap(&value, &members[position].value)
+        members.remove(at: position)
         if positions != nil { rebuildIndex() }
-        return member.value
+        return value
     }
 
     /// - Parameter guess: looked at first.

@@ -18,7 +18,9 @@ actor WebSocketConnection: ServedConnection {
     nonisolated let server: ServerCore
     private nonisolated let socket: StreamSocket
     private var phase = Phase.open
-    private var machine: WebSocketMachine
+    /// Unchecked, because the exclusivity checks cost as much as a step. The actor protects it from other threads, and each use
+    /// is one call of a machine that calls nobody.
+    @exclusivity(unchecked) private var machine: WebSocketMachine
     /// nil for an echo, and once it has ended.
     private var session: BridgeSession?
     private let isEcho: Bool
