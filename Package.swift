@@ -56,6 +56,10 @@ let package = Package(
         layer("BridgeSockets"),
         tests("BridgeSockets", ["BridgeSockets"]),
 
+        // A browser's process and the messages of the DevTools protocol. Knows no page, bridge or server.
+        layer("BridgeDevTools", ["BridgeJSON"]),
+        tests("BridgeDevTools", ["BridgeDevTools", "BridgeJSON"]),
+
         // Writes the pages and the JavaScript client as Swift literals, at build time.
         .executableTarget(name: "EmbedFixtures", swiftSettings: settings),
         .plugin(
@@ -85,8 +89,8 @@ let package = Package(
         layer(
             "BridgeConformance",
             [
-                "BridgeClient", "BridgeWire", "BridgeJSON", "BridgeHTTP", "BridgeWebSocket", "BridgeSockets",
-                "WebFixtures",
+                "BridgeClient", "BridgeDevTools", "BridgeWire", "BridgeJSON", "BridgeHTTP", "BridgeWebSocket",
+                "BridgeSockets", "WebFixtures",
             ]),
         tests(
             "BridgeConformance",
@@ -99,8 +103,8 @@ let package = Package(
         layer(
             "BridgeCommand",
             [
-                "BridgeConformance", "BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON",
-                "BridgeSockets",
+                "BridgeConformance", "BridgeClient", "BridgeDevTools", "BridgeServer", "Bridgehead", "BridgeWire",
+                "BridgeJSON", "BridgeSockets",
             ]),
         tests("BridgeCommand", ["BridgeCommand", "DemoBridge", "BridgeJSON"]),
 

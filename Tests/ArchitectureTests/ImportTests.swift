@@ -12,6 +12,7 @@ import Testing
         "Bridgehead": ["Foundation", "FoundationEssentials", "Synchronization"],
         // The operating system.
         "BridgeSockets": ["Dispatch", "Glibc", "Musl", "Darwin", "Synchronization"],
+        "BridgeDevTools": ["Dispatch", "Foundation", "Glibc", "Darwin", "Synchronization"],
         "BridgeServer": [
             "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Synchronization",
         ],

@@ -14,7 +14,7 @@ extension Command {
                 The target has the events of the conformance service; PROTOCOL.md, section 11, lists them.
                 With --app a page tests the app that opens it in its own WebView. With --page
                 this is the native side of a page, opened in a browser of Chromium's family, which
-                BROWSER_PATH may name too.
+                BROWSER_PATH or BRIDGEHEAD_BROWSER may name too.
                 Exit codes: 0 all passed, 1 something failed, 64 wrong use, 65 bad envelope, 66 no
                 such file, 69 the target cannot be reached, no page came or there is no browser,
                 71 --self may open too few files (ulimit -n), 74 the report could not be printed

@@ -1,5 +1,6 @@
 import BridgeClient
 import BridgeConformance
+import BridgeDevTools
 import BridgeJSON
 import Bridgehead
 
@@ -50,7 +51,9 @@ struct ConformanceCommand: Sendable {
     private func pageTest(_ url: String, browser: String?, port: UInt16?) -> PageTest {
         PageTest(
             options: options, place: ServingPlace(serving: serving), url: url, port: port, browserPath: browser,
-            searchPath: serving.environment["PATH"] ?? "/usr/bin:/bin", console: console)
+            locator: BrowserLocator(
+                named: serving.environment[BrowserLocator.variable], searchPath: serving.environment["PATH"]),
+            console: console)
     }
 
     private func test(_ own: OwnServers, _ vectors: [Vector]) async throws -> ExitCode {

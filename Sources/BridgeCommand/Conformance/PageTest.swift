@@ -1,5 +1,6 @@
 import BridgeClient
 import BridgeConformance
+import BridgeDevTools
 import BridgeServer
 import Bridgehead
 
@@ -12,14 +13,26 @@ struct PageTest: Sendable {
     /// nil: as the options say.
     let port: UInt16?
     let browserPath: String?
-    let searchPath: String
+    let locator: BrowserLocator
     let console: Console
 
     func run() async throws -> ExitCode {
         let browser = try openBrowser()
         // However this ends; where nothing can be done any more, the browser obeys the end of its pipe.
-        defer { browser.end() }
-        return try await serving { lobby, port in try await run(browser, lobby, port: port) }
+        return try await ending(browser) {
+            try await serving { lobby, port in try await run(browser, lobby, port: port) }
+        }
+    }
+
+    private func ending<Result>(_ browser: PageBrowser, after body: () async throws -> Result) async throws -> Result {
+        do {
+            let result = try await body()
+            await browser.end()
+            return result
+        } catch {
+            await browser.end()
+            throw error
+        }
     }
 
     /// The bundled page's results, as part of a larger run: several vectors at a time, each in a place of its own.
@@ -40,7 +53,12 @@ struct PageTest: Sendable {
         } catch let failure as CommandFailure {
             return skipAll(failure.message)
         }
-        defer { browser.end() }
+        return try await ending(browser) { try await results(vectors, seed: seed, browser, onResult: onResult) }
+    }
+
+    private func results(
+        _ vectors: [Vector], seed: UInt64, _ browser: PageBrowser, onResult: (Int, VectorResult) -> Void
+    ) async throws -> [VectorResult] {
         let (arriving, arrivals) = AsyncStream.makeStream(of: (Int, VectorResult).self)
         var results: [Int: VectorResult] = [:]
         let work = Task {
@@ -81,7 +99,7 @@ struct PageTest: Sendable {
 
     private func openBrowser() throws -> PageBrowser {
         do throws(BrowserFailure) {
-            return try PageBrowser(path: browserPath, searchPath: searchPath)
+            return try PageBrowser(path: browserPath, locator: locator)
         } catch {
             throw CommandFailure(.unavailable, "No browser: \(error.reason)")
         }

@@ -9,7 +9,7 @@ import BridgeWire
 /// The environment variables the commands look at.
 struct Environment: Sendable {
     /// Every name the product reads that begins with `BRIDGEHEAD_`.
-    static let known = ["BRIDGEHEAD_PORT", "BRIDGEHEAD_TOKEN", "BRIDGEHEAD_LOG_LEVEL"]
+    static let known = ["BRIDGEHEAD_PORT", "BRIDGEHEAD_TOKEN", "BRIDGEHEAD_LOG_LEVEL", "BRIDGEHEAD_BROWSER"]
 
     private let variables: [String: String]
 

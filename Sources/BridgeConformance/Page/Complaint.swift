@@ -1,3 +1,4 @@
+import BridgeDevTools
 import BridgeJSON
 
 /// Errors on a page's console, as the DevTools protocol tells them.
@@ -6,20 +7,20 @@ enum Complaint {
     static let most = 5
     private static let longest = 300
 
-    /// nil: the event is no error on the console.
-    static func text(of event: JSON) -> String? {
-        let parameters = event["params"]
+    /// nil: the message is no error on the console.
+    static func text(of message: DevToolsMessage) -> String? {
+        guard case .event(let method, let parameters) = message else { return nil }
         let text: String?
-        switch event["method"]?.string {
+        switch method {
         case "Runtime.exceptionThrown":
-            let details = parameters?["exceptionDetails"]
+            let details = parameters["exceptionDetails"]
             text = (details?["exception"]?["description"] ?? details?["text"])?.string
-        case "Runtime.consoleAPICalled" where parameters?["type"] == "error":
-            let arguments = parameters?["args"]?.array ?? []
+        case "Runtime.consoleAPICalled" where parameters["type"] == "error":
+            let arguments = parameters["args"]?.array ?? []
             text = arguments.map { ($0["value"] ?? $0["description"]).map { $0.string ?? $0.text } ?? "" }
                 .joined(separator: " ")
-        case "Log.entryAdded" where parameters?["entry"]?["level"] == "error":
-            let entry = parameters?["entry"]
+        case "Log.entryAdded" where parameters["entry"]?["level"] == "error":
+            let entry = parameters["entry"]
             let place = entry?["url"]?.string.map { " (\($0))" } ?? ""
             text = entry?["text"]?.string.map { $0 + place }
         default:
