@@ -69,6 +69,11 @@ import Testing
                 if let id = await peer.next()?["id"]?.int { await peer.say(#"{"id":\#(id),"result":{"n":3}}"#) }
                 #expect(await (try? result) == ["n": 3])
             }
+            // What is told on the queue without the browser has its turn too.
+            let task = Task { try await connection.send("Runtime.evaluate") }
+            _ = await peer.next()
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
             flood.isOver.store(true, ordering: .relaxed)
         }
     }

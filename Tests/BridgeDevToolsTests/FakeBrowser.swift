@@ -6,9 +6,9 @@ final class FakeBrowser: Sendable {
     let path: String
 
     /// - Parameter body: of a shell script.
-    init(_ body: String) throws {
+    init(_ body: String, shell: String = "/bin/sh") throws {
         path = FileManager.default.temporaryDirectory.appending(path: "fake-browser-\(UUID().uuidString)").path
-        try "#!/bin/sh\n\(body)\n".write(toFile: path, atomically: true, encoding: .utf8)
+        try "#!\(shell)\n\(body)\n".write(toFile: path, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
     }
 
