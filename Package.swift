@@ -116,6 +116,10 @@ let package = Package(
         layer("PageEngines", ["PageModel", "Bridgehead", "BridgeWire", "BridgeJSON"]),
         tests("PageEngines", ["PageEngines", "PageModel", "Bridgehead", "BridgeTesting"]),
 
+        // A page in a headless browser of Chromium's family.
+        layer("ChromiumEngine", ["PageEngines", "PageModel", "BridgeDevTools", "BridgeJSON", "WebFixtures"]),
+        tests("ChromiumEngine", ["ChromiumEngine", "PageEngines", "PageModel", "Bridgehead", "BridgeServer"]),
+
         // The worked example: an in-app browser's presentation and logic, on the page model alone.
         layer("InAppBrowser", ["PageModel"]),
         tests("InAppBrowser", ["InAppBrowser", "PageEngines", "PageModel", "BridgeTesting"]),

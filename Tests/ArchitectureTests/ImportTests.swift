@@ -28,6 +28,7 @@ import Testing
             "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Observation",
             "Synchronization",
         ],
+        "ChromiumEngine": ["Dispatch", "Foundation", "FoundationEssentials"],
         "InAppBrowser": ["Foundation", "FoundationEssentials", "Observation"],
         "BridgeTesting": ["Dispatch", "Foundation", "FoundationEssentials", "Synchronization", "Testing", "XCTest"],
         "WebFixtures": ["Foundation", "FoundationEssentials"],

@@ -18,14 +18,18 @@ package struct BrowserOptions: Sendable, Hashable {
     /// How many processes pages may have: a few tabs that come and go open faster in one, and a crash then takes them all.
     /// nil: as many as the browser likes.
     package var rendererLimit: Int?
+    /// Whether a page's frames of other sites are in its own process, as in WebKit: then one session reaches them all.
+    package var joinsSites: Bool
 
     package init(
-        windowSize: Size? = nil, allowsPopups: Bool = false, allowsURLFloods: Bool = false, rendererLimit: Int? = nil
+        windowSize: Size? = nil, allowsPopups: Bool = false, allowsURLFloods: Bool = false, rendererLimit: Int? = nil,
+        joinsSites: Bool = false
     ) {
         self.windowSize = windowSize
         self.allowsPopups = allowsPopups
         self.allowsURLFloods = allowsURLFloods
         self.rendererLimit = rendererLimit
+        self.joinsSites = joinsSites
     }
 
     /// The arguments of a browser that is driven by descriptors 3 and 4.
@@ -43,6 +47,9 @@ package struct BrowserOptions: Sendable, Hashable {
         if allowsPopups { flags.append("--disable-popup-blocking") }
         if allowsURLFloods { flags.append("--disable-ipc-flooding-protection") }
         if let rendererLimit { flags.append("--renderer-process-limit=\(rendererLimit)") }
+        if joinsSites {
+            flags += ["--disable-site-isolation-trials", "--disable-features=IsolateOrigins,site-per-process"]
+        }
         if isRoot { flags.append("--no-sandbox") }
         return flags + ["about:blank"]
     }

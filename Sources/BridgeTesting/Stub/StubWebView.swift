@@ -33,7 +33,7 @@ public final class StubWebView: BackingWebView {
     public weak var uiDelegate: (any BackingUIDelegate)?
 
     let observed = ObservedState()
-    var history = StubHistory()
+    var history = BackForwardHistory()
     /// Numbers documents: entries of one document are gone to without a load.
     var document = 0
     var loading: StubLoad?

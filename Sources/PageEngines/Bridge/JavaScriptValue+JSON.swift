@@ -3,14 +3,14 @@
 #else
     internal import Foundation
 #endif
-internal import BridgeJSON
-internal import PageModel
+package import BridgeJSON
+package import PageModel
 
 // The tagged form of the protocol (PROTOCOL.md, rule S5), in which values keep what JSON cannot say.
 
 extension JSON {
     /// The tagged form of a page's value.
-    init(tagging value: JavaScriptValue) {
+    package init(tagging value: JavaScriptValue) {
         switch value {
         case .undefined: self = ["$undefined": true]
         case .null: self = .null
@@ -42,13 +42,14 @@ extension JSON {
 
 extension JavaScriptValue {
     /// What a value in the tagged form stands for. What is no tag is an object like any other.
-    init(tagged json: JSON) {
+    package init(tagged json: JSON) {
         switch json {
         case .null: self = .null
         case .bool(let bool): self = .bool(bool)
         case .number: self = .number(json.double ?? .nan)
         case .string(let string): self = .string(string.string)
-        case .array(let elements): self = .array(elements.map { JavaScriptValue(tagged: $0) })
+        case .array(let elements):
+            self = .array(elements.map { JavaScriptValue(tagged: $0) }.map { $0 == .undefined ? .null : $0 })
         case .object(let object):
             if object.count == 1, let only = object.members.first,
                 let value = JavaScriptValue(tag: only.name, only.value)
@@ -81,6 +82,9 @@ extension JavaScriptValue {
 extension JavaScriptObject {
     fileprivate init(tagged object: JSONObject) {
         self.init()
-        for member in object { self[member.name.string] = JavaScriptValue(tagged: member.value) }
+        for member in object {
+            let value = JavaScriptValue(tagged: member.value)
+            if value != .undefined { self[member.name.string] = value }
+        }
     }
 }
