@@ -118,7 +118,12 @@ let package = Package(
 
         // A page in a headless browser of Chromium's family.
         layer("ChromiumEngine", ["PageEngines", "PageModel", "BridgeDevTools", "BridgeJSON", "WebFixtures"]),
-        tests("ChromiumEngine", ["ChromiumEngine", "PageEngines", "PageModel", "Bridgehead", "BridgeServer"]),
+        tests(
+            "ChromiumEngine",
+            [
+                "ChromiumEngine", "PageEngines", "PageModel", "Bridgehead", "BridgeServer", "BridgeDevTools",
+                "BridgeJSON", "BridgeHTTP", "BridgeSockets",
+            ]),
 
         // The worked example: an in-app browser's presentation and logic, on the page model alone.
         layer("InAppBrowser", ["PageModel"]),
