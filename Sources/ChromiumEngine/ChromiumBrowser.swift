@@ -18,6 +18,9 @@ public final class ChromiumBrowser {
     /// Who hears of a target: a title, a window.
     private var pages: [String: WeakPage] = [:]
 
+    /// Windows that pages have opened, and that are being closed: nothing is asked of a server for them.
+    private var windows: Set<String> = []
+
     private struct WeakPage {
         weak var page: ChromiumWebView?
     }
@@ -33,7 +36,9 @@ public final class ChromiumBrowser {
         do throws(BrowserUnavailable) {
             let path = try BrowserLocator().find(path)
             browser = try DevToolsBrowser(
-                path: path, options: BrowserOptions(allowsPopups: true, allowsURLFloods: true, joinsSites: true))
+                path: path,
+                options: BrowserOptions(
+                    allowsPopups: true, allowsURLFloods: true, joinsSites: true, keepsPages: false))
         } catch {
             throw BrowserCannotStart(description: error.description)
         }
@@ -42,6 +47,8 @@ public final class ChromiumBrowser {
         }
         do {
             _ = try await browser.connection.send("Target.setDiscoverTargets", ["discover": true])
+            _ = try await browser.connection.send(
+                "Fetch.enable", ["patterns": [["resourceType": "Document", "requestStage": "Request"]]])
         } catch {
             await browser.end()
             throw BrowserCannotStart(description: "\(error)")
@@ -66,17 +73,33 @@ public final class ChromiumBrowser {
     }
 
     /// Ends it with all its pages, and returns when no process, descriptor or file of it is left.
-    public func close() async { await browser.end() }
+    public func close() async {
+        await browser.end()
+        for page in pages.values.compactMap(\.page) { page.browserDidEnd("the browser has ended") }
+    }
 
     func forget(_ target: String) { pages[target] = nil }
 
     private func take(_ message: DevToolsMessage) {
-        guard case .event(let method, let params) = message, let info = params["targetInfo"] else { return }
+        guard case .event(let method, let params) = message else { return }
+        let info = params["targetInfo"] ?? .null
         switch method {
-        // A window that a page has opened: the page is told of it by itself, and there is no window here.
         case "Target.targetCreated":
-            guard info["type"]?.string == "page", info["openerId"] != nil || info["openerFrameId"] != nil else { return }
-            browser.connection.post("Target.closeTarget", ["targetId": info["targetId"] ?? .null])
+            guard info["type"]?.string == "page", let id = info["targetId"]?.string,
+                let opener = info["openerFrameId"]?.string ?? info["openerId"]?.string
+            else { return }
+            windows.insert(id)
+            browser.connection.post("Target.closeTarget", ["targetId": JSON(id)])
+            pages[info["openerId"]?.string ?? opener]?.page?.didMakeWindow(for: opener)
+        case "Target.targetDestroyed": if let id = params["targetId"]?.string { windows.remove(id) }
+        case "Fetch.requestPaused":
+            let request: JSON = ["requestId": params["requestId"] ?? .null]
+            if let frame = params["frameId"]?.string, windows.contains(frame) {
+                let failed: JSON = ["requestId": params["requestId"] ?? .null, "errorReason": "Aborted"]
+                browser.connection.post("Fetch.failRequest", failed)
+            } else {
+                browser.connection.post("Fetch.continueRequest", request)
+            }
         default: break
         }
     }

@@ -3,13 +3,12 @@ public import PageEngines
 public import PageModel
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    internal import FoundationEssentials
 #else
-    public import Foundation
+    internal import Foundation
 #endif
 
 extension ChromiumWebView {
-    public func load(html: String, baseURL: URL?, as navigation: WebPageNavigation) {}
     public func addUserScript(_ script: WebPageUserScript) throws {}
     public func removeAllUserScripts() {}
     public func addMessageHandler(

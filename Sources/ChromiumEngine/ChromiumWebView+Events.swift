@@ -26,20 +26,23 @@ extension ChromiumWebView {
         if Self.milestones.contains(method) { settle(nil) }
         switch method {
         case "Page.frameRequestedNavigation":
-            if isMain(params) { requestedType = navigationType(ofReason: params["reason"]?.string ?? "") }
+            guard isMain(params), let url = url(params["url"]) else { return }
+            requested = Requested(url: url, reason: params["reason"]?.string ?? "")
         case "Page.frameStartedNavigating": if isMain(params) { didStart(params) }
         case "Fetch.requestPaused": didPause(params)
         case "Page.frameNavigated": frameDidNavigate(params["frame"] ?? .null)
+        case "Page.frameDetached": if let frame = params["frameId"]?.string { frames[frame] = nil }
         case "Page.navigatedWithinDocument":
             guard isMain(params), let url = url(params["url"]) else { return }
             unreported = .state(url: url, isFragment: params["navigationType"]?.string == "fragment")
-        case "Network.loadingFailed":
-            guard let load, !load.isCommitted, let loader = load.loader, params["requestId"]?.string == loader else { return }
-            fail(load, load.failure ?? failure(params["errorText"]?.string ?? ""))
+        case "Network.loadingFailed": didFail(params)
         case "Page.loadEventFired": didFinish()
         case "Page.javascriptDialogOpening": didOpenDialog(params)
-        case "Page.windowOpen": didOpenWindow(params)
+        case "Page.windowOpen":
+            wantedWindows.append(params)
+            openWindows()
         case "Inspector.targetCrashed": didCrash()
+        case "Inspector.targetReloadedAfterCrash": didRevive()
         default: break
         }
     }
@@ -54,6 +57,61 @@ extension ChromiumWebView {
 
     func url(_ json: JSON?) -> URL? { json?.string.flatMap { URL(string: $0) } }
 
+    private func report(_ params: JSON) {
+        guard let text = params["payload"]?.string, let word = try? JSON(parsing: Array(text.utf8)) else { return }
+        if let kind = word["frame"]?.string { return frameDidMove(kind) }
+        settle(word)
+        if let title = word["title"]?.string { didChange(title: title) }
+    }
+
+    /// Takes what has happened as what the reporter calls it, or as what it looks like.
+    func settle(_ word: JSON?) {
+        guard let happened = unreported else { return }
+        unreported = nil
+        switch happened {
+        case .document(let url, let loader): didCommit(url, loader, word?["document"]?.string)
+        case .state(let url, let isFragment):
+            let kind = word?["entry"]?.string ?? (isFragment && load?.isFragment == true ? "traverse" : "push")
+            didChangeState(url, kind, isHash: word?["isHash"]?.bool ?? isFragment, index: word?["index"]?.int)
+        }
+    }
+
+    // MARK: Beginning
+
+    private func didStart(_ params: JSON) {
+        let kind = params["navigationType"]?.string ?? ""
+        let request = requested
+        requested = nil
+        guard let url = url(params["url"]), let loader = params["loaderId"]?.string else { return }
+        let isOfPage = request?.url == url
+        if let load, !load.isOfPage, load.loader == nil, load.hasStarted || load.isFragment, !isOfPage {
+            guard kind != "sameDocument", kind != "historySameDocument" else { return }
+            self.load?.loader = loader
+            // What was a fragment's document has gone meanwhile.
+            self.load?.isFragment = false
+            return start(load.navigation)
+        }
+        guard kind != "sameDocument", kind != "historySameDocument" else { return }
+        let target: ChromiumLoad.Target =
+            switch kind {
+            case "reload", "reloadBypassingCache": .reload
+            case "historyDifferentDocument", "restore", "restoreWithPost": .traversal
+            default: .new
+            }
+        var load = ChromiumLoad(.next(), WebPageRequest(url), target)
+        if case .new = target { load.type = navigationType(ofReason: request?.reason ?? "") }
+        load.loader = loader
+        load.isOfPage = true
+        if let load = self.load, load.isCommitted, request.map({ Self.redirections.contains($0.reason) }) == true {
+            // WebKit begins such a load when the document that asks for it is there; here that has no other end.
+            finish(load)
+        }
+        if isAlive { next = load }
+    }
+
+    /// Reasons that are the document's own.
+    private static let redirections: Set<String> = ["scriptInitiated", "metaTagRefresh", "httpHeaderRefresh", "other"]
+
     private func navigationType(ofReason reason: String) -> WebPageNavigationAction.NavigationType {
         switch reason {
         case "anchorClick": .linkActivated
@@ -63,170 +121,38 @@ extension ChromiumWebView {
         }
     }
 
-    private func failure(_ text: String) -> WebPageError {
-        text == "net::ERR_ABORTED" ? .cancelled : .network(text)
-    }
-
-    // MARK: Beginning
-
-    private func didStart(_ params: JSON) {
-        let type = params["navigationType"]?.string ?? ""
-        if type == "historySameDocument" {
-            isTraversing = true
-            return
-        }
-        guard type != "sameDocument", let url = url(params["url"]), let loader = params["loaderId"]?.string else { return }
-        if let load, load.hasStarted, load.loader == nil, !load.isOfPage {
-            self.load?.loader = loader
-            return
-        }
-        let target: ChromiumLoad.Target =
-            switch type {
-            case "reload", "reloadBypassingCache": .reload
-            case "historyDifferentDocument", "restore", "restoreWithPost": .traversal
-            default: .new
-            }
-        var load = ChromiumLoad(.next(), WebPageRequest(url), target)
-        if case .new = target { load.type = requestedType }
-        requestedType = .other
-        load.loader = loader
-        load.isOfPage = true
-        let superseded = self.load
-        self.load = load
-        if let superseded, superseded.hasStarted, !superseded.isCommitted {
-            navigationDelegate?.didReceive(.failedProvisional(superseded.navigation, .cancelled))
-        }
-    }
-
-    // MARK: Commit
-
-    private func frameDidNavigate(_ frame: JSON) {
-        guard let url = url(JSON((frame["url"]?.string ?? "") + (frame["urlFragment"]?.string ?? ""))) else { return }
-        let id = frame["id"]?.string ?? ""
-        guard id == target else {
-            frames[id] = WebPageFrameInfo(id: id, isMainFrame: false, request: WebPageRequest(url))
-            return
-        }
-        frames = [:]
-        // The empty document that every page begins with.
-        guard load != nil || committedURL != nil || url != .blank else { return }
-        unreported = .document(url: url)
-    }
-
-    private func report(_ params: JSON) {
-        guard let text = params["payload"]?.string, let word = try? JSON(parsing: Array(text.utf8)) else { return }
-        settle(word)
-        if let title = word["title"]?.string { didChange(title: title) }
-    }
-
-    /// Takes what has happened as what the reporter calls it, or as what it looks like.
-    func settle(_ word: JSON?) {
-        guard let happened = unreported else { return }
-        switch happened {
-        case .document(let url):
-            unreported = nil
-            didCommit(url, word?["document"]?.string)
-        case .state(let url, let isFragment):
-            unreported = nil
-            let kind = word?["entry"]?.string ?? (isFragment && isTraversing ? "traverse" : "push")
-            didChangeState(url, kind, isHash: word?["isHash"]?.bool ?? isFragment, index: word?["index"]?.int)
-        }
-    }
-
-    /// - Parameter kind: how the document came to be, in the words of the Navigation API; nil where that is not known.
-    private func didCommit(_ url: URL, _ kind: String?) {
-        document += 1
-        entryIndex = nil
-        start()
-        let load = load
-        switch (load?.target, kind) {
-        case (.reload, _), (_, "reload"):
-            history.replace(url, document: document)
-            finishCommit(url, .reload)
-        case (.item(let item), _):
-            _ = history.go(to: item)
-            history.replace(url, document: document)
-            finishCommit(url, .traversal)
-        case (.traversal, _), (_, "traverse"):
-            ask("Page.getNavigationHistory") { [self] result in
-                let list = history.list
-                let count = result?["entries"]?.array?.count ?? 0
-                // The two lists end alike.
-                let index = list.items.count - (count - (result?["currentIndex"]?.int ?? 0))
-                if list.items.indices.contains(index) { _ = history.go(to: list.items[index]) }
-                history.replace(url, document: document)
-                finishCommit(url, .traversal)
-            }
-        case (_, "replace") where history.list.currentItem != nil && load?.isOfPage != false:
-            history.replace(url, document: document)
-            finishCommit(url, .replace)
-        case (_, "replace") where history.list.currentItem != nil:
-            // Chromium loads the same URL again in its item's place.
-            history.replace(url, document: document)
-            finishCommit(url, .reload)
-        default:
-            history.push(url, initialURL: load?.initialURL, document: document)
-            finishCommit(url, .commit)
-        }
-    }
-
-    private func finishCommit(_ url: URL, _ cause: WebPageURLChange.Cause) {
-        load?.isCommitted = true
-        committedURL = url
-        observed.change { $0.estimatedProgress = 0.5 }
-        observed.change {
-            $0.url = url
-            $0.title = ""
-            $0.isLoading = true
-            $0.backForwardList = history.list
-            $0.hasOnlySecureContent = url.scheme == "https"
-        }
-        tell(url, cause)
-        if let load { navigationDelegate?.didReceive(.committed(load.navigation)) }
-    }
-
-    private func didChangeState(_ url: URL, _ kind: String, isHash: Bool, index: Int?) {
-        let cause: WebPageURLChange.Cause
-        let before = entryIndex
-        entryIndex = index
-        switch kind {
-        case "replace":
-            history.replace(url, document: document)
-            cause = .replace
-        case "traverse":
-            let offset = zip(index, before).map { $0 - $1 } ?? 0
-            if let item = history.list[offset] { _ = history.go(to: item) }
-            cause = .traversal
-        default:
-            history.push(url, document: document, title: observed.values.title)
-            cause = isHash ? .hash : .push
-        }
-        committedURL = url
-        observed.change {
-            $0.url = url
-            $0.backForwardList = history.list
-        }
-        tell(url, cause)
-        guard isTraversing else { return }
-        isTraversing = false
-        if load == nil {
-            observed.change { $0.isLoading = false }
-            observed.change { $0.estimatedProgress = 1 }
-        }
-    }
-
-    private func zip(_ one: Int?, _ other: Int?) -> (Int, Int)? {
-        guard let one, let other else { return nil }
-        return (one, other)
+    /// The page's own load takes the place of another that is going on.
+    func beginNext() {
+        guard let next else { return }
+        let superseded = load
+        load = next
+        self.next = nil
+        guard let superseded else { return }
+        takeURLBack(superseded) { isGoingOn(next.navigation) }
+        fail(superseded, .cancelled)
     }
 
     // MARK: End
 
+    private func didFail(_ params: JSON) {
+        let loader = params["requestId"]?.string
+        if loader == next?.loader { next = nil }
+        guard let load, let own = load.loader, loader == own else { return }
+        let text = params["errorText"]?.string ?? ""
+        let error = load.failure ?? (text == "net::ERR_ABORTED" ? .cancelled : .network(text))
+        if load.isCommitted { change(load) { $0.estimatedProgress = 1 } }
+        if isGoingOn(load.navigation) { giveUp(error) }
+    }
+
     private func didFinish() {
-        guard let load, load.isCommitted else { return }
+        if let load, load.isCommitted { finish(load) }
+    }
+
+    private func finish(_ load: ChromiumLoad) {
+        change(load) { $0.estimatedProgress = 1 }
+        guard isGoingOn(load.navigation) else { return }
         self.load = nil
-        observed.change { $0.estimatedProgress = 1 }
-        observed.change { $0.isLoading = false }
+        changeIfIdle { $0.isLoading = false }
         navigationDelegate?.didReceive(.finished(load.navigation))
     }
 
@@ -236,16 +162,5 @@ extension ChromiumWebView {
             $0.title = title
             $0.backForwardList = history.list
         }
-    }
-
-    private func didCrash() {
-        load = nil
-        contexts = [:]
-        observed.change {
-            $0.url = nil
-            $0.isLoading = false
-            $0.estimatedProgress = 0
-        }
-        navigationDelegate?.didReceive(.webContentProcessTerminated)
     }
 }

@@ -1,12 +1,12 @@
 internal import BridgeDevTools
 internal import BridgeJSON
-public import PageEngines
+internal import PageEngines
 public import PageModel
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    internal import FoundationEssentials
 #else
-    public import Foundation
+    internal import Foundation
 #endif
 
 // Scripts that this side sends.

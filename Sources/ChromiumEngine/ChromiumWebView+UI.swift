@@ -20,7 +20,7 @@ extension ChromiumWebView {
         // Whether a page may be left is not asked in an app.
         default: return answer(.accept(text: nil))
         }
-        let frame = params["frameId"]?.string.flatMap { frames[$0] } ?? mainFrame
+        let frame = frame(params["frameId"]?.string)
         guard let uiDelegate else { return answer(.dismiss) }
         uiDelegate.show(BackingDialog(kind, message: message, frame: frame)) { [weak self] in self?.answer($0) }
     }
@@ -33,11 +33,29 @@ extension ChromiumWebView {
         }
     }
 
-    func didOpenWindow(_ params: JSON) {
-        guard let uiDelegate, let url = url(params["url"]) else { return }
-        let action = WebPageNavigationAction(
-            request: WebPageRequest(url), sourceFrame: mainFrame, hasUserGesture: params["userGesture"]?.bool ?? false)
-        // There is no window, whatever is decided; where it is to be this page, that loads it itself.
-        uiDelegate.createWindow(for: action) { _ in }
+    func frame(_ id: String?) -> WebPageFrameInfo {
+        guard let id, id != target else { return mainFrame }
+        return frames[id] ?? WebPageFrameInfo(id: id, isMainFrame: false, request: WebPageRequest(.blank))
+    }
+
+    /// The browser has made a window, which it is told to close.
+    func didMakeWindow(for frame: String) {
+        guard isThere else { return }
+        openers.append(frame)
+        openWindows()
+    }
+
+    /// What a script asks for and what is made for which frame come on two ways, each in order.
+    func openWindows() {
+        while isThere, !wantedWindows.isEmpty, !openers.isEmpty {
+            let wanted = wantedWindows.removeFirst()
+            let opener = openers.removeFirst()
+            guard let uiDelegate, let url = url(wanted["url"]) else { continue }
+            let action = WebPageNavigationAction(
+                request: WebPageRequest(url), sourceFrame: frame(opener),
+                hasUserGesture: wanted["userGesture"]?.bool ?? false)
+            // There is no window, whatever is decided; where it is to be this page, that loads it itself.
+            uiDelegate.createWindow(for: action) { _ in }
+        }
     }
 }

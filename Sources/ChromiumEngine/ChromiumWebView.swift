@@ -2,20 +2,17 @@ internal import BridgeDevTools
 internal import BridgeJSON
 internal import Dispatch
 public import PageEngines
-public import PageModel
+internal import PageModel
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    internal import FoundationEssentials
 #else
-    public import Foundation
+    internal import Foundation
 #endif
 
 /// A page in a headless browser of Chromium's family, driven over the DevTools protocol.
 @MainActor
 public final class ChromiumWebView: BackingWebView {
-    /// Chromium keeps so many entries.
-    private static let historyLimit = 50
-
     /// See `BackingWebView.navigationDelegate`.
     public weak var navigationDelegate: (any BackingNavigationDelegate)?
     /// See `BackingWebView.uiDelegate`.
@@ -24,32 +21,44 @@ public final class ChromiumWebView: BackingWebView {
     let connection: DevToolsConnection
     let session: String
     let target: String
-    private let context: String
-    private let browser: ChromiumBrowser
+    let context: String
+    let browser: ChromiumBrowser
 
     let observed = ObservedState()
-    var history = BackForwardHistory(limit: historyLimit)
+    var history = ChromiumHistory()
     /// Numbers documents: entries of one document are gone to without a load.
     var document = 0
+    /// The load that is going on.
     var load: ChromiumLoad?
-    var committedURL: URL?
+    /// What the page itself wants to load, and may not yet.
+    var next: ChromiumLoad?
+    /// What the document was asked for with; nil before the first commit.
+    var committed: WebPageRequest?
     /// What a page's own navigation says of itself before it begins.
-    var requestedType = WebPageNavigationAction.NavigationType.other
+    var requested: Requested?
     /// A document or a state of which the reporter has not yet told what it is.
     var unreported: Unreported?
     /// Where the reporter's list was.
     var entryIndex: Int?
+    /// Windows that scripts want, and the frames that windows were made for, until both of one are known.
+    var wantedWindows: [JSON] = []
+    var openers: [String] = []
     var contexts: [ScriptContext: Int] = [:]
     var frames: [String: WebPageFrameInfo] = [:]
     /// Events that wait until something has been asked of the browser.
     private var inbox: [(method: String, params: JSON)] = []
     private var isAsking = false
-    /// Whether an item of the same document is being gone to.
-    var isTraversing = false
-    private(set) var whyDead: WebPageError?
+    /// Whether the page's process has crashed and no other has taken its place: it would answer nothing.
+    var isCrashed = false
+    var whyDead: WebPageError?
+
+    struct Requested {
+        let url: URL
+        let reason: String
+    }
 
     enum Unreported {
-        case document(url: URL)
+        case document(url: URL, loader: String)
         case state(url: URL, isFragment: Bool)
     }
 
@@ -64,18 +73,22 @@ public final class ChromiumWebView: BackingWebView {
         }
     }
 
-    isolated deinit { if whyDead == nil { letGo() } }
+    isolated deinit { if isAlive { letGo() } }
 
     func prepare() async throws {
         let documents: JSON = [
             ["resourceType": "Document", "requestStage": "Request"],
             ["resourceType": "Document", "requestStage": "Response"],
         ]
+        post("Inspector.enable")
         post("Page.enable")
         post("Network.enable")
         post("Runtime.enable")
         post("Fetch.enable", ["patterns": documents])
-        post("Runtime.addBinding", ["name": JSON(PageReporter.binding), "executionContextName": JSON(PageReporter.world)])
+        post(
+            "Runtime.addBinding",
+            ["name": JSON(PageReporter.binding), "executionContextName": JSON(PageReporter.world)])
+        post("Page.addScriptToEvaluateOnNewDocument", ["source": JSON(WindowGuard.source)])
         _ = try await connection.send(
             "Page.addScriptToEvaluateOnNewDocument",
             [
@@ -93,34 +106,33 @@ public final class ChromiumWebView: BackingWebView {
         observed.observe(property, notice)
     }
 
+    var committedURL: URL? { committed?.url }
+
     var mainFrame: WebPageFrameInfo {
         WebPageFrameInfo(id: target, isMainFrame: true, request: WebPageRequest(committedURL ?? .blank))
     }
 
-    /// See `BackingWebView.close()`.
-    public func close() {
-        guard whyDead == nil else { return }
-        end(.pageClosed("it was closed by the app"))
-        letGo()
-    }
+    /// Whether anything can still be asked of it: a page that has crashed can be loaded again.
+    var isAlive: Bool { if case .pageClosed? = whyDead { false } else { true } }
 
-    private func letGo() {
-        connection.listen(to: session, nil)
-        connection.post("Target.closeTarget", ["targetId": JSON(target)])
-        connection.post("Target.disposeBrowserContext", ["browserContextId": JSON(context)])
-        browser.forget(target)
-    }
-
-    private func end(_ error: WebPageError) {
-        whyDead = error
-        load = nil
-        inbox = []
-    }
+    /// Whether a document is there.
+    var isThere: Bool { whyDead == nil && committed != nil }
 
     // MARK: The protocol
 
+    /// What is answered after a crash, and ends that state.
+    private static let revivals: Set<String> = [
+        "Page.navigate", "Page.reload", "Page.getNavigationHistory", "Page.navigateToHistoryEntry",
+    ]
+
+    /// - Parameter completion: gets nil where the browser refuses, or cannot answer.
     func post(_ method: String, _ params: JSON = [:], _ completion: (@MainActor (JSON?) -> Void)? = nil) {
-        guard let completion else { return connection.post(method, params, session: session) }
+        let isHeard = isAlive && (!isCrashed || Self.revivals.contains(method))
+        guard let completion else {
+            if isHeard { connection.post(method, params, session: session) }
+            return
+        }
+        guard isHeard else { return DispatchQueue.main.async { MainActor.assumeIsolated { completion(nil) } } }
         connection.post(method, params, session: session) { result in
             DispatchQueue.main.async { MainActor.assumeIsolated { completion(try? result.get()) } }
         }
@@ -130,7 +142,7 @@ public final class ChromiumWebView: BackingWebView {
     func ask(_ method: String, _ answer: @escaping @MainActor (JSON?) -> Void) {
         isAsking = true
         post(method) { [weak self] result in
-            guard let self else { return }
+            guard let self, self.isAlive else { return }
             self.isAsking = false
             answer(result)
             self.drain()
@@ -142,21 +154,16 @@ public final class ChromiumWebView: BackingWebView {
         case .event(let method, let params):
             inbox.append((method, params))
             drain()
-        case .ended(let failure):
-            guard whyDead == nil else { return }
-            end(.pageClosed(failure.description))
-            navigationDelegate?.didClose(failure.description)
+        case .ended(let failure): browserDidEnd(failure.description)
         }
     }
 
     private func drain() {
-        var next = inbox.startIndex
-        while !isAsking, next < inbox.endIndex {
-            let (method, params) = inbox[next]
-            next += 1
+        while !isAsking, isAlive, !inbox.isEmpty {
+            let (method, params) = inbox.removeFirst()
             react(to: method, params)
         }
-        inbox.removeSubrange(..<min(next, inbox.endIndex))
+        if !isAlive { inbox = [] }
     }
 }
 

@@ -6,7 +6,14 @@ import PageModel
 /// happen, `u` `l` `p` `t` `h` change.
 @MainActor
 final class EventLog: WebPageNavigationHandling {
-    private(set) var entries: [String] = []
+    private(set) var entries: [String] = [] {
+        didSet {
+            guard let waiter, isThere(waiter.entry, waiter.times) else { return }
+            self.waiter = nil
+            waiter.continuation.resume()
+        }
+    }
+    private var waiter: (entry: String, times: Int, continuation: CheckedContinuation<Void, Never>)?
     var policy: (WebPageNavigationAction) -> WebPageNavigationPolicy = { _ in .allow }
     var responsePolicy: (WebPageNavigationResponse) -> WebPageNavigationPolicy = { _ in .allow }
     /// Called with each event, after it was noted.
@@ -29,6 +36,25 @@ final class EventLog: WebPageNavigationHandling {
         watch(.estimatedProgress) { "p=\($0.estimatedProgress)" }
         watch(.title) { "t=\($0.title)" }
         watch(.backForwardList) { "h=\($0.backForwardList.items.count)@\($0.backForwardList.currentIndex ?? -1)" }
+    }
+
+    /// Returns when such an entry was noted since the last time: `F`, or the beginning of one that tells more.
+    func until(_ entry: String, times: Int = 1) async {
+        guard !isThere(entry, times) else { return }
+        let deadline = Task {
+            try await Task.sleep(for: Self.patience)
+            waiter?.continuation.resume()
+            waiter = nil
+        }
+        await withCheckedContinuation { waiter = (entry, times, $0) }
+        deadline.cancel()
+    }
+
+    /// What does not come by then does not come: what was seen instead fails the test.
+    private static let patience = Duration.seconds(60)
+
+    private func isThere(_ entry: String, _ times: Int) -> Bool {
+        times <= entries.count { entry.count > 1 ? $0.hasPrefix(entry) : $0 == entry || $0.hasPrefix(entry + "(") }
     }
 
     /// What was noted since the last time.

@@ -20,16 +20,19 @@ package struct BrowserOptions: Sendable, Hashable {
     package var rendererLimit: Int?
     /// Whether a page's frames of other sites are in its own process, as in WebKit: then one session reaches them all.
     package var joinsSites: Bool
+    /// Whether pages that were left are kept as they were, to be gone back to without asking anybody.
+    package var keepsPages: Bool
 
     package init(
         windowSize: Size? = nil, allowsPopups: Bool = false, allowsURLFloods: Bool = false, rendererLimit: Int? = nil,
-        joinsSites: Bool = false
+        joinsSites: Bool = false, keepsPages: Bool = true
     ) {
         self.windowSize = windowSize
         self.allowsPopups = allowsPopups
         self.allowsURLFloods = allowsURLFloods
         self.rendererLimit = rendererLimit
         self.joinsSites = joinsSites
+        self.keepsPages = keepsPages
     }
 
     /// The arguments of a browser that is driven by descriptors 3 and 4.
@@ -47,9 +50,14 @@ package struct BrowserOptions: Sendable, Hashable {
         if allowsPopups { flags.append("--disable-popup-blocking") }
         if allowsURLFloods { flags.append("--disable-ipc-flooding-protection") }
         if let rendererLimit { flags.append("--renderer-process-limit=\(rendererLimit)") }
+        // Only the last flag of that name counts.
+        var disabled: [String] = []
         if joinsSites {
-            flags += ["--disable-site-isolation-trials", "--disable-features=IsolateOrigins,site-per-process"]
+            flags.append("--disable-site-isolation-trials")
+            disabled += ["IsolateOrigins", "site-per-process"]
         }
+        if !keepsPages { disabled.append("BackForwardCache") }
+        if !disabled.isEmpty { flags.append("--disable-features=\(disabled.joined(separator: ","))") }
         if isRoot { flags.append("--no-sandbox") }
         return flags + ["about:blank"]
     }

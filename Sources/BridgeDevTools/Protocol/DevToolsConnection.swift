@@ -160,6 +160,16 @@ package final class DevToolsConnection: Sendable {
         if let end, let sink { queue.async { sink(.ended(end)) } }
     }
 
+    /// Fails the commands of a session that wait, as where it is detached, without waiting for the browser to do that; its
+    /// sink hears nothing more. From any thread.
+    package func abandon(_ session: String) {
+        let commands = state.withLock { state in
+            state.sessions[session] = nil
+            return state.takeCommands(of: session)
+        }
+        if !commands.isEmpty { queue.async { Self.tell(.detached(session: session), commands, []) } }
+    }
+
     // MARK: The end
 
     /// Ends the connection when what the browser has said is handled: it has gone. From any thread; the first reason is what

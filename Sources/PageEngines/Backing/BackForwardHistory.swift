@@ -43,6 +43,20 @@ package struct BackForwardHistory: Sendable {
         if let current { items[current].title = title }
     }
 
+    /// Forgets the oldest item.
+    package mutating func removeFirst() {
+        guard !items.isEmpty else { return }
+        documents[items.removeFirst().id] = nil
+        current = current.map { max($0 - 1, 0) }
+    }
+
+    /// Forgets the items after the current one.
+    package mutating func removeForward() {
+        let next = current.map { $0 + 1 } ?? 0
+        for item in items[next...] { documents[item.id] = nil }
+        items.removeSubrange(next...)
+    }
+
     /// - Returns: whether it is in the list.
     package mutating func go(to item: WebPageBackForwardList.Item) -> Bool {
         guard let index = items.firstIndex(where: { $0.id == item.id }) else { return false }
