@@ -237,7 +237,12 @@ extension Bridge {
             $0.current = nil
             version.add(1, ordering: .releasing)
         }
-        for session in pageTable.withLock({ $0.sessions }) { session.perform { $0.announceEvents() } }
+        for session in pageTable.withLock({ $0.sessions }) {
+            session.perform {
+                $0.announceEvents()
+                $0.announceMessageHandlers()
+            }
+        }
     }
 }
 

@@ -55,6 +55,10 @@ package actor BridgeSession {
     var greetings: [UInt64: Dialect] = [:]
     var handlers: HandlerSnapshot
     var announced: [String] = []
+    /// The message handlers that the page was told.
+    var announcedHandlers = JSONObject()
+    /// Who goes with the page.
+    var follower: (any PageFollower)?
     var lastSerial: UInt64 = 0
     /// The call whose synchronous handler runs.
     var running: UInt64 = 0
@@ -266,6 +270,8 @@ package actor BridgeSession {
         for serial in requests.pending { requests.settle(serial)?.stop() }
         failCalls(reason.failure)
         observations.end()
+        follower?.pageDidEnd(reason)
+        follower = nil
         idleNotices = []
     }
 

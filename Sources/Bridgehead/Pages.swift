@@ -5,6 +5,8 @@ internal import Synchronization
 struct PageTable {
     var sessions: [BridgeSession] = []
     var waiting: [UInt64: CheckedContinuation<BridgePage, any Error>] = [:]
+    /// Who wants to hear of each that connects.
+    var following: [UInt64: @Sendable (BridgePage) -> (any PageFollower)?] = [:]
     private var lastTicket: UInt64 = 0
 
     mutating func ticket() -> UInt64 {
@@ -43,13 +45,21 @@ extension Bridge {
     }
 
     /// A session has answered its page's greeting.
-    func connected(_ session: BridgeSession) {
-        let waiting = pageTable.withLock { table in
+    ///
+    /// - Returns: who goes with that page.
+    func connected(_ session: BridgeSession) -> (any PageFollower)? {
+        let (waiting, following) = pageTable.withLock { table in
             table.sessions.append(session)
             defer { table.waiting = [:] }
-            return table.waiting.sorted { $0.key < $1.key }.map(\.value)
+            return (
+                table.waiting.sorted { $0.key < $1.key }.map(\.value),
+                table.following.sorted { $0.key < $1.key }.map(\.value)
+            )
         }
-        for continuation in waiting { continuation.resume(returning: BridgePage(session)) }
+        let page = BridgePage(session)
+        for continuation in waiting { continuation.resume(returning: page) }
+        for follow in following { if let follower = follow(page) { return follower } }
+        return nil
     }
 
     func disconnected(_ session: BridgeSession) {

@@ -28,6 +28,16 @@ extension BridgeSession {
         }
     }
 
+    /// Sends a request whose answer goes to `finish`.
+    func ask(_ name: String, _ payload: JSON?, _ finish: @escaping @Sendable (Result<JSON, any Error>) -> Void) {
+        let id = lastCall.add(1, ordering: .relaxed).newValue
+        do throws(BridgeFailure) {
+            try begin(id, name, payload, nil, nil, finish)
+        } catch {
+            finish(.failure(error))
+        }
+    }
+
     /// Sends an event that is not answered.
     func notify(_ name: JSONString, _ payload: JSON?) {
         do throws(BridgeFailure) {

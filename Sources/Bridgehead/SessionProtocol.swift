@@ -40,6 +40,7 @@ extension BridgeSession {
             post(payload, nil, nil)
         case "$/page.state", "$/page.url":
             observations.changed(name, payload)
+            follower?.pageDidTell(name.string, payload)
         default:
             log(.debug, "an unknown notification of the protocol was ignored", [("event", name.string)])
         }
@@ -64,15 +65,14 @@ extension BridgeSession {
         // Whoever has the answer finds the page listed. What is sent to it meanwhile is sent by a later job of the
         // executor, and so after the answer.
         if slot == nil { list(address.dialect) }
-        var modes = JSONObject()
-        for handler in handlers.messageHandlers { modes[handler.name] = JSON(handler.mode.rawValue) }
+        announcedHandlers = messageHandlerModes
         succeed(
             [
                 "protocol": JSON(BridgeProtocol.version),
                 "server": ["name": JSON(BridgeProtocol.name), "version": JSON(BridgeProtocol.release)],
                 "session": JSON(label),
                 "events": .array(announced.map { JSON($0) }),
-                "messageHandlers": .object(modes),
+                "messageHandlers": .object(announcedHandlers),
                 "limits": limits.json,
             ], to: address, in: slot)
         log(
@@ -88,7 +88,7 @@ extension BridgeSession {
     private func list(_ dialect: Dialect) {
         let isFirst = greeting == nil
         greeting = dialect
-        if isFirst { bridge.connected(self) }
+        if isFirst { follower = bridge.connected(self) }
     }
 
     /// The greeting is answered: messages may be started from this side.
@@ -96,6 +96,7 @@ extension BridgeSession {
         list(dialect)
         // Registrations that came while this page was not yet in the list.
         announceEvents()
+        announceMessageHandlers()
     }
 
     /// Tells the page which events there are, if that has changed since it was told.
@@ -104,13 +105,28 @@ extension BridgeSession {
         let events = bridge.events
         guard events != announced else { return }
         announced = events
+        announce("$/eventsChanged", ["events": .array(events.map { JSON($0) })], greeting)
+    }
+
+    /// Tells the page which message handlers there are, if that has changed since it was told.
+    func announceMessageHandlers() {
+        guard let greeting else { return }
+        refreshHandlers()
+        let modes = messageHandlerModes
+        guard modes != announcedHandlers else { return }
+        announcedHandlers = modes
+        announce("$/messageHandlersChanged", ["messageHandlers": .object(modes)], greeting)
+    }
+
+    private func announce(_ name: JSONString, _ payload: JSON, _ dialect: Dialect) {
         var writer = JSONWriter()
-        let payload: JSON = ["events": .array(events.map { JSON($0) })]
         do throws(BridgeFailure) {
-            try writer.writeEvent("$/eventsChanged", payload: payload, id: nil, preferring: greeting)
+            try writer.writeEvent(name, payload: payload, id: nil, preferring: dialect)
             send(writer.bytes)
         } catch {
-            log(.error, "the events cannot be announced", [("session", label), ("failure", "\(error)")])
+            log(
+                .error, "a change cannot be announced",
+                [("session", label), ("event", name.string), ("failure", "\(error)")])
         }
     }
 
@@ -122,6 +138,7 @@ extension BridgeSession {
             }
             return
         }
+        if offer(payload["body"] ?? .null, to: handlerName, address, slot) { return }
         if let registration = handlers.message(handlerName) {
             start(registration, "$/postMessage", payload, address, slot)
             return

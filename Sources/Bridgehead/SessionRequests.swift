@@ -33,6 +33,7 @@ extension BridgeSession {
 
     private func asked(_ name: JSONString, _ payload: JSON, _ address: ReplyAddress, _ slot: BatchTable.Slot?) {
         refreshHandlers()
+        if offerEvent(name, payload, address, slot) { return }
         if let registration = handlers[name] {
             start(registration, name, payload, address, slot)
         } else if name.isProtocols {
@@ -55,7 +56,7 @@ extension BridgeSession {
         }
     }
 
-    private func refreshHandlers() {
+    func refreshHandlers() {
         if bridge.version.load(ordering: .acquiring) != handlers.version { handlers = bridge.snapshot }
     }
 

@@ -182,3 +182,24 @@ test("Android's object takes strings only, answers by message events, and its li
   assert.deepEqual(messages, ['{"requestId":"r","response":"a"}', '{"response":"b"}', "text", '{"requestId":"f","error":{"code":4001,"message":"no"}}']);
   assert.deepEqual(side.received[0], { eventName: "a", requestId: "r" });
 });
+
+test("S1: handlers that the native side adds or removes later come and go at once; one that was kept is refused", async t => {
+  const { side, bridge, handlers } = await open(t, ({ body }) => body, { attributes: { handlers: "own" }, hello: { ...welcome, messageHandlers: { bridge: "reply", first: "reply" } } });
+  await bridge.ready;
+  const [session] = side.sessions;
+  const tell = async (messageHandlers) => {
+    session.send({ eventName: "$/messageHandlersChanged", messageHandlers });
+    session.send({ eventName: "fence", requestId: "f" });
+    await session.next((message) => message.requestId === "f");
+  };
+  const { first } = handlers;
+  await tell({ bridge: "reply", second: "plain" });
+  assert.deepEqual([..."bridge own first second".split(" ")].map((name) => name in handlers), [true, true, false, true]);
+  assert.equal(await handlers.second.postMessage(1), undefined);
+  await assert.rejects(first.postMessage(1), { name: "InvalidAccessError", message: "The object does not support the operation or argument." });
+  await tell({ bridge: "reply", first: "reply", own: "reply" });
+  assert.notEqual(handlers.first, first);
+  assert.equal(await handlers.first.postMessage(2), 2);
+  await tell({ bridge: "reply" });
+  assert.equal("own" in handlers && "bridge" in handlers, true);
+});

@@ -5,6 +5,7 @@ import { checkOptions } from "./options.mjs";
 import { Outbox } from "./outbox.mjs";
 import { Pending } from "./pending.mjs";
 import { Connection, serverURL } from "./socket.mjs";
+import { navigationType, newId, tabId } from "./tab.mjs";
 
 const version = "0.1.0";
 /** What holds until the other side has said otherwise in its answer to `$/hello`. */
@@ -253,12 +254,16 @@ export class Bridge extends EventTarget {
   #page() {
     if (this.#options.page) return this.#options.page;
     const { window } = this.#options;
-    this.#documentId ??= newDocumentId();
+    this.#documentId ??= newId();
+    const { navigation } = window ?? {};
     return {
       url: window?.location.href ?? "",
       title: window?.document.title ?? "",
       isMainFrame: window ? window.parent === window : true,
       documentId: this.#documentId,
+      tabId: window && tabId(window),
+      navigationType: window && navigationType(window),
+      index: navigation?.currentEntry?.index,
       userAgent: window?.navigator.userAgent ?? "",
     };
   }
@@ -493,11 +498,6 @@ function whenLoaded(window, action) {
   if (!window?.document || window.document.readyState === "complete") action();
   // One turn later, so that the page's own "load" listeners have registered what they handle.
   else window.addEventListener("load", () => setTimeout(action), { once: true });
-}
-
-function newDocumentId() {
-  const bytes = globalThis.crypto?.getRandomValues(new Uint8Array(16)) ?? Array.from({ length: 16 }, () => Math.random() * 256);
-  return Array.from(bytes, (byte) => (byte & 255).toString(16).padStart(2, "0")).join("");
 }
 
 /**

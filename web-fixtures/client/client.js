@@ -1075,6 +1075,49 @@ class Connection {
   }
 }
 
+// tab.mjs
+
+/** Where the tab's id is, for its documents of one origin. */
+const key = "bridgehead.tab";
+
+/**
+ * What names the tab, whichever document it shows: the native side follows a page by it from document to document.
+ * @param {Window} window
+ * @returns {string | undefined} Nothing where the page may not store anything.
+ */
+function tabId(window) {
+  try {
+    const { sessionStorage } = window;
+    // A window that a page has opened begins with a copy of that page's storage.
+    const isCopy = window.opener !== null && window.opener !== undefined && window.history.length === 1;
+    const known = isCopy ? null : sessionStorage.getItem(key);
+    if (known) return known;
+    const made = newId();
+    sessionStorage.setItem(key, made);
+    return made;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * How the document came to be, in the words of the Navigation API: "push", "replace", "reload" or "traverse".
+ * @param {Window} window
+ * @returns {string | undefined} Nothing where the browser does not tell.
+ */
+function navigationType({ navigation, performance }) {
+  const type = navigation?.activation?.navigationType;
+  if (type) return type;
+  const [entry] = performance?.getEntriesByType?.("navigation") ?? [];
+  return { navigate: "push", reload: "reload", back_forward: "traverse" }[entry?.type];
+}
+
+/** @returns {string} One that no other is. */
+function newId() {
+  const bytes = globalThis.crypto?.getRandomValues(new Uint8Array(16)) ?? Array.from({ length: 16 }, () => Math.random() * 256);
+  return Array.from(bytes, (byte) => (byte & 255).toString(16).padStart(2, "0")).join("");
+}
+
 // bridge.mjs
 
 const version = "0.1.0";
@@ -1324,12 +1367,16 @@ class Bridge extends EventTarget {
   #page() {
     if (this.#options.page) return this.#options.page;
     const { window } = this.#options;
-    this.#documentId ??= newDocumentId();
+    this.#documentId ??= newId();
+    const { navigation } = window ?? {};
     return {
       url: window?.location.href ?? "",
       title: window?.document.title ?? "",
       isMainFrame: window ? window.parent === window : true,
       documentId: this.#documentId,
+      tabId: window && tabId(window),
+      navigationType: window && navigationType(window),
+      index: navigation?.currentEntry?.index,
       userAgent: window?.navigator.userAgent ?? "",
     };
   }
@@ -1564,11 +1611,6 @@ function whenLoaded(window, action) {
   if (!window?.document || window.document.readyState === "complete") action();
   // One turn later, so that the page's own "load" listeners have registered what they handle.
   else window.addEventListener("load", () => setTimeout(action), { once: true });
-}
-
-function newDocumentId() {
-  const bytes = globalThis.crypto?.getRandomValues(new Uint8Array(16)) ?? Array.from({ length: 16 }, () => Math.random() * 256);
-  return Array.from(bytes, (byte) => (byte & 255).toString(16).padStart(2, "0")).join("");
 }
 
 /**
@@ -1950,17 +1992,35 @@ function surface(window, handlers) {
   return (core) => {
     const names = namespaces(window);
     const modes = new Modes(handlers);
+    const own = new Set(["bridge", ...handlers.keys()]);
+    /** Those that only the native side names. */
+    const learned = new Map();
     const install = (name) => {
-      if (Object.hasOwn(names, name)) return;
+      if (Object.hasOwn(names, name)) return undefined;
       const handler = new UserMessageHandler((body) => post(core, window, modes, name, body));
       Object.defineProperty(names, name, { value: handler, configurable: true });
+      return handler;
     };
-    install("bridge");
-    for (const name of handlers.keys()) install(name);
-    core.greeted.add(({ messageHandlers }) => {
-      for (const name of Object.keys(messageHandlers)) install(name);
+    const learn = (messageHandlers) => {
+      for (const name of Object.keys(messageHandlers)) {
+        const handler = own.has(name) ? undefined : install(name);
+        if (handler) learned.set(name, handler);
+      }
+      for (const [name, handler] of learned) {
+        if (Object.hasOwn(messageHandlers, name)) continue;
+        learned.delete(name);
+        delete names[name];
+        posts.set(handler, () => Promise.reject(new DOMException("The object does not support the operation or argument.", "InvalidAccessError")));
+      }
       modes.learn(messageHandlers);
+    };
+    for (const name of own) install(name);
+    core.greeted.add(({ messageHandlers }) => {
+      // Where nobody has answered the greeting, nothing is known of what has gone.
+      if (Object.keys(messageHandlers).length > 0) learn(messageHandlers);
+      else modes.complete();
     });
+    core.protocol.set("$/messageHandlersChanged", ({ messageHandlers }) => learn(Object(messageHandlers)));
   };
 }
 
@@ -2018,16 +2078,22 @@ function namespaces(window) {
 
 /** Which mode each handler is in: as the page says, else as the server says, else "reply". */
 class Modes {
-  #modes = new Map();
+  #own;
+  #modes;
   #isComplete = false;
   #waiting = [];
 
   constructor(handlers) {
-    for (const [name, mode] of handlers) if (mode !== undefined) this.#modes.set(name, mode);
+    this.#own = [...handlers].filter(([, mode]) => mode !== undefined);
+    this.#modes = new Map(this.#own);
   }
 
   learn(fromServer) {
-    for (const [name, mode] of Object.entries(fromServer)) if (!this.#modes.has(name)) this.#modes.set(name, mode);
+    this.#modes = new Map([...Object.entries(fromServer), ...this.#own]);
+    this.complete();
+  }
+
+  complete() {
     this.#isComplete = true;
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -2477,8 +2543,10 @@ class Reporter {
   #watchHistory() {
     const { navigation } = this.#window;
     if (navigation?.currentEntry) {
+      let isHash = false;
+      navigation.addEventListener("navigate", ({ hashChange }) => (isHash = hashChange));
       navigation.addEventListener("currententrychange", ({ navigationType }) => {
-        if (navigationType !== null) this.#moved(navigationType, entryIndex(this.#window));
+        if (navigationType !== null) this.#moved(navigationType, entryIndex(this.#window), undefined, isHash);
       });
     } else {
       this.#watchOldHistory();
@@ -2488,11 +2556,11 @@ class Reporter {
   /** Without the Navigation API: the two methods, wrapped, and the events that follow the rest. */
   #watchOldHistory() {
     const { history } = this.#window;
-    const moved = (cause, url) => this.#window.location.href !== this.#url && this.#moved(cause, null, url);
+    const moved = (cause, url, isHash) => this.#window.location.href !== this.#url && this.#moved(cause, null, url, isHash);
     for (const [name, cause] of [["pushState", "push"], ["replaceState", "replace"]]) {
       const original = history[name];
       history[name] = function (...parameters) {
-        moved("push"); // a fragment set before in this turn, whose event is still to come
+        moved("push", undefined, true); // a fragment set before in this turn, whose event is still to come
         const result = original.apply(this, parameters);
         moved(cause);
         return result;
@@ -2500,15 +2568,15 @@ class Reporter {
     }
     this.#window.addEventListener("popstate", () => moved("traverse"));
     // Of several fragments set in one turn each has its event, with the address that it led to.
-    this.#window.addEventListener("hashchange", ({ oldURL, newURL }) => moved("push", oldURL === this.#url ? newURL : undefined));
+    this.#window.addEventListener("hashchange", ({ oldURL, newURL }) => moved("push", oldURL === this.#url ? newURL : undefined, true));
   }
 
-  #moved(cause, index, url = this.#window.location.href) {
+  #moved(cause, index, url = this.#window.location.href, isHash = false) {
     this.#readTitles();
     if (url === this.#url && index === this.#index) return;
     this.#url = url;
     this.#index = index;
-    this.#tellURL(cause);
+    this.#tellURL(cause, isHash);
     this.#tellState();
   }
 
@@ -2536,8 +2604,9 @@ class Reporter {
     this.#tellState();
   }
 
-  #tellURL(cause) {
-    this.#tell("$/page.url", { url: this.#url, cause, index: this.#index, sequence: this.#sequence++ });
+  #tellURL(cause, isHash = false) {
+    const change = { url: this.#url, cause, index: this.#index, sequence: this.#sequence++ };
+    this.#tell("$/page.url", isHash ? { ...change, isHash } : change);
   }
 
   #tellState() {

@@ -99,8 +99,10 @@ class Reporter {
   #watchHistory() {
     const { navigation } = this.#window;
     if (navigation?.currentEntry) {
+      let isHash = false;
+      navigation.addEventListener("navigate", ({ hashChange }) => (isHash = hashChange));
       navigation.addEventListener("currententrychange", ({ navigationType }) => {
-        if (navigationType !== null) this.#moved(navigationType, entryIndex(this.#window));
+        if (navigationType !== null) this.#moved(navigationType, entryIndex(this.#window), undefined, isHash);
       });
     } else {
       this.#watchOldHistory();
@@ -110,11 +112,11 @@ class Reporter {
   /** Without the Navigation API: the two methods, wrapped, and the events that follow the rest. */
   #watchOldHistory() {
     const { history } = this.#window;
-    const moved = (cause, url) => this.#window.location.href !== this.#url && this.#moved(cause, null, url);
+    const moved = (cause, url, isHash) => this.#window.location.href !== this.#url && this.#moved(cause, null, url, isHash);
     for (const [name, cause] of [["pushState", "push"], ["replaceState", "replace"]]) {
       const original = history[name];
       history[name] = function (...parameters) {
-        moved("push"); // a fragment set before in this turn, whose event is still to come
+        moved("push", undefined, true); // a fragment set before in this turn, whose event is still to come
         const result = original.apply(this, parameters);
         moved(cause);
         return result;
@@ -122,15 +124,15 @@ class Reporter {
     }
     this.#window.addEventListener("popstate", () => moved("traverse"));
     // Of several fragments set in one turn each has its event, with the address that it led to.
-    this.#window.addEventListener("hashchange", ({ oldURL, newURL }) => moved("push", oldURL === this.#url ? newURL : undefined));
+    this.#window.addEventListener("hashchange", ({ oldURL, newURL }) => moved("push", oldURL === this.#url ? newURL : undefined, true));
   }
 
-  #moved(cause, index, url = this.#window.location.href) {
+  #moved(cause, index, url = this.#window.location.href, isHash = false) {
     this.#readTitles();
     if (url === this.#url && index === this.#index) return;
     this.#url = url;
     this.#index = index;
-    this.#tellURL(cause);
+    this.#tellURL(cause, isHash);
     this.#tellState();
   }
 
@@ -158,8 +160,9 @@ class Reporter {
     this.#tellState();
   }
 
-  #tellURL(cause) {
-    this.#tell("$/page.url", { url: this.#url, cause, index: this.#index, sequence: this.#sequence++ });
+  #tellURL(cause, isHash = false) {
+    const change = { url: this.#url, cause, index: this.#index, sequence: this.#sequence++ };
+    this.#tell("$/page.url", isHash ? { ...change, isHash } : change);
   }
 
   #tellState() {

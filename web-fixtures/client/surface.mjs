@@ -12,17 +12,35 @@ export function surface(window, handlers) {
   return (core) => {
     const names = namespaces(window);
     const modes = new Modes(handlers);
+    const own = new Set(["bridge", ...handlers.keys()]);
+    /** Those that only the native side names. */
+    const learned = new Map();
     const install = (name) => {
-      if (Object.hasOwn(names, name)) return;
+      if (Object.hasOwn(names, name)) return undefined;
       const handler = new UserMessageHandler((body) => post(core, window, modes, name, body));
       Object.defineProperty(names, name, { value: handler, configurable: true });
+      return handler;
     };
-    install("bridge");
-    for (const name of handlers.keys()) install(name);
-    core.greeted.add(({ messageHandlers }) => {
-      for (const name of Object.keys(messageHandlers)) install(name);
+    const learn = (messageHandlers) => {
+      for (const name of Object.keys(messageHandlers)) {
+        const handler = own.has(name) ? undefined : install(name);
+        if (handler) learned.set(name, handler);
+      }
+      for (const [name, handler] of learned) {
+        if (Object.hasOwn(messageHandlers, name)) continue;
+        learned.delete(name);
+        delete names[name];
+        posts.set(handler, () => Promise.reject(new DOMException("The object does not support the operation or argument.", "InvalidAccessError")));
+      }
       modes.learn(messageHandlers);
+    };
+    for (const name of own) install(name);
+    core.greeted.add(({ messageHandlers }) => {
+      // Where nobody has answered the greeting, nothing is known of what has gone.
+      if (Object.keys(messageHandlers).length > 0) learn(messageHandlers);
+      else modes.complete();
     });
+    core.protocol.set("$/messageHandlersChanged", ({ messageHandlers }) => learn(Object(messageHandlers)));
   };
 }
 
@@ -80,16 +98,22 @@ function namespaces(window) {
 
 /** Which mode each handler is in: as the page says, else as the server says, else "reply". */
 class Modes {
-  #modes = new Map();
+  #own;
+  #modes;
   #isComplete = false;
   #waiting = [];
 
   constructor(handlers) {
-    for (const [name, mode] of handlers) if (mode !== undefined) this.#modes.set(name, mode);
+    this.#own = [...handlers].filter(([, mode]) => mode !== undefined);
+    this.#modes = new Map(this.#own);
   }
 
   learn(fromServer) {
-    for (const [name, mode] of Object.entries(fromServer)) if (!this.#modes.has(name)) this.#modes.set(name, mode);
+    this.#modes = new Map([...Object.entries(fromServer), ...this.#own]);
+    this.complete();
+  }
+
+  complete() {
     this.#isComplete = true;
     const waiting = this.#waiting;
     this.#waiting = [];
