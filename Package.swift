@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "BridgeCommand", targets: ["BridgeCommand"]),
         .library(name: "PageModel", targets: ["PageModel"]),
         .library(name: "PageEngines", targets: ["PageEngines"]),
+        .library(name: "ConnectedEngine", targets: ["ConnectedEngine"]),
         .library(name: "BridgeTesting", targets: ["BridgeTesting"]),
         .executable(name: "bridgehead", targets: ["DemoBridge"]),
     ],
@@ -124,6 +125,10 @@ let package = Package(
                 "ChromiumEngine", "PageEngines", "PageModel", "Bridgehead", "BridgeServer", "BridgeDevTools",
                 "BridgeJSON", "BridgeHTTP", "BridgeSockets",
             ]),
+
+        // A page in any browser that is connected to a bridge's server through the client.
+        layer("ConnectedEngine", ["PageEngines", "PageModel", "Bridgehead", "BridgeWire", "BridgeJSON"]),
+        tests("ConnectedEngine", ["ConnectedEngine", "PageEngines", "PageModel", "Bridgehead", "BridgeJSON"]),
 
         // The worked example: an in-app browser's presentation and logic, on the page model alone.
         layer("InAppBrowser", ["PageModel"]),

@@ -29,6 +29,7 @@ import Testing
             "Synchronization",
         ],
         "ChromiumEngine": ["Dispatch", "Foundation", "FoundationEssentials"],
+        "ConnectedEngine": ["Dispatch", "Foundation", "FoundationEssentials", "Synchronization"],
         "InAppBrowser": ["Foundation", "FoundationEssentials", "Observation"],
         "BridgeTesting": ["Dispatch", "Foundation", "FoundationEssentials", "Synchronization", "Testing", "XCTest"],
         "WebFixtures": ["Foundation", "FoundationEssentials"],

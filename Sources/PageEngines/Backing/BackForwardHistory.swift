@@ -39,6 +39,13 @@ package struct BackForwardHistory: Sendable {
         documents[items[current].id] = document
     }
 
+    /// Nothing is known of what the page has shown. Items to come are none of those that were there.
+    package mutating func removeAll() {
+        items = []
+        documents = [:]
+        current = nil
+    }
+
     package mutating func setTitle(_ title: String) {
         if let current { items[current].title = title }
     }

@@ -20,10 +20,18 @@ public final class MessageReply {
     }
 
     private var send: (@MainActor (Answer) -> Void)?
+    /// Whether the page's client tells the answer to `handleNativeResponse` by itself.
+    package let isToldByClient: Bool
 
     /// - Parameter send: called once.
     public init(_ send: @escaping @MainActor (Answer) -> Void) {
         self.send = send
+        isToldByClient = false
+    }
+
+    package init(toldByClient: Bool, _ send: @escaping @MainActor (Answer) -> Void) {
+        self.send = send
+        isToldByClient = toldByClient
     }
 
     isolated deinit { answer(.reject(Text.noResponse)) }

@@ -1,10 +1,10 @@
-internal import Bridgehead
+package import Bridgehead
 internal import Dispatch
 internal import Synchronization
 
 /// The main actor, as what a session runs on: the page's messages are handled where the page is, in order.
-final class MainExecutor: BridgeExecutor {
-    static let shared = MainExecutor()
+package final class MainExecutor: BridgeExecutor {
+    package static let shared = MainExecutor()
 
     private static let mark: DispatchSpecificKey<Void> = {
         let key = DispatchSpecificKey<Void>()
@@ -13,11 +13,11 @@ final class MainExecutor: BridgeExecutor {
     }()
 
     /// By the queue and not by the thread: where the main thread has left its queue (`dispatchMain` on Linux), others serve it.
-    var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.mark) != nil }
+    package var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.mark) != nil }
 
-    func execute(_ job: @escaping @Sendable () -> Void) { DispatchQueue.main.async(execute: job) }
+    package func execute(_ job: @escaping @Sendable () -> Void) { DispatchQueue.main.async(execute: job) }
 
-    func after(_ delay: Duration, _ job: @escaping @Sendable () -> Void) -> any BridgeTimer {
+    package func after(_ delay: Duration, _ job: @escaping @Sendable () -> Void) -> any BridgeTimer {
         let timer = MainTimer()
         let (seconds, attoseconds) = delay.components
         let deadline = DispatchTime.now() + Double(seconds) + Double(attoseconds) / 1e18
@@ -25,12 +25,12 @@ final class MainExecutor: BridgeExecutor {
         return timer
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         DispatchQueue.main.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
-    func checkIsolated() { precondition(isCurrent, "Not on the main queue") }
+    package func checkIsolated() { precondition(isCurrent, "Not on the main queue") }
 }
 
 private final class MainTimer: BridgeTimer {

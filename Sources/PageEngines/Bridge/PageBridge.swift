@@ -30,6 +30,7 @@ final class PageBridge {
         let message: WebPageScriptMessage
         /// Nil where the promise was fulfilled at once.
         let reply: MessageReply?
+        let isToldByClient: Bool
     }
 
     init(_ bridge: Bridge, _ page: WebPage) {
@@ -42,8 +43,10 @@ final class PageBridge {
     /// Sends what was posted to the bridge's handlers. In plain mode the promise is fulfilled at once.
     func receive(_ message: WebPageScriptMessage, _ reply: MessageReply) {
         lastID += 1
-        let isPlain = bridge.mode(ofMessageHandler: message.name) == .plain
-        waiting[lastID] = Waiting(message: message, reply: isPlain ? nil : reply)
+        // Where the client tells the response, it has to come as the answer.
+        let isPlain = !reply.isToldByClient && bridge.mode(ofMessageHandler: message.name) == .plain
+        waiting[lastID] = Waiting(
+            message: message, reply: isPlain ? nil : reply, isToldByClient: reply.isToldByClient)
         if isPlain { reply.answer(.fulfil(.undefined)) }
         let id = lastID
         let posted: JSON = [
@@ -142,7 +145,7 @@ final class PageBridge {
             guard let entry = waiting.removeValue(forKey: id) else { return }
             let value = JavaScriptValue(tagged: value)
             entry.reply?.answer(.fulfil(value))
-            tellResponse(value, to: entry.message)
+            if !entry.isToldByClient { tellResponse(value, to: entry.message) }
         case .failure(let failure):
             // Of a plain handler nobody hears it: the bridge's log has it.
             waiting.removeValue(forKey: id)?.reply?.answer(.reject(failure.message))

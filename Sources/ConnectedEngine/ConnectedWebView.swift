@@ -1,0 +1,204 @@
+internal import BridgeJSON
+internal import BridgeWire
+internal import Bridgehead
+public import PageEngines
+internal import PageModel
+internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// A page in a browser that this side has not started: any that runs a page with the client. It is the client's word that is
+/// known here, and the page itself that carries out what it is asked; so there is no more than a page may do.
+///
+/// | it cannot | because | it does instead |
+/// |---|---|---|
+/// | run scripts in a world of their own | scripts that a page loads all run in its own | throws `unsupported` |
+/// | run scripts in a frame | each frame is a document that its page's script may not reach | throws `unsupported` |
+/// | evaluate in a page without `data-allow-evaluate`, or whose policy forbids it | the page decides | throws `unsupported` |
+/// | load a document from its text | what a page writes over itself takes its client away | the load fails with `unsupported` |
+/// | load with a method, fields or a body | a page navigates by URL alone | the load fails with `unsupported` |
+/// | load what is not http or https | browsers let no page do it | the load fails with `cannotShowURL` |
+/// | reload from the origin | a page may not pass its browser's cache over | the load fails with `unsupported` |
+/// | add user scripts | a document's own script is the first of it that is known here | throws `unsupported` |
+/// | have message handlers in a world | there is but the page's | throws `unsupported` |
+/// | decide about what the page itself loads, or about responses | nobody is asked | only this side's loads ask the handler |
+/// | tell that the page itself has begun a load, or of redirects | the old document is not told | both are told with the commit |
+/// | tell why a load fails | the browser's own error page has no client | it closes when its patience ends |
+/// | show dialogs or decide about windows | the browser does it | the UI handler is not asked |
+/// | know what was in the list before | a page is not told | the list begins with the document that connected |
+/// | follow the page's own link to another origin | storage is the origin's, and so is the tab's id | that document is another page |
+///
+/// A message to a handler is posted when its page is connected. Handlers are there when the greeting is answered, and from
+/// then on come and go at once; a page that posts before names them in `data-handlers`. With a handler named `bridge` the
+/// events that the page posts or requests go there and not to the server's bridge; the client gives an event without
+/// `requestId` one.
+@MainActor
+public final class ConnectedWebView: BackingWebView {
+    /// Whether the page can be asked now.
+    public enum Connection: Hashable, Sendable {
+        case connected
+        /// Its document has gone; the next one has not connected.
+        case betweenDocuments
+        /// The page may be there still, and then comes back with all that it was.
+        case lost
+        /// Nothing comes of it any more.
+        case closed
+    }
+
+    /// See `BackingWebView.navigationDelegate`.
+    public weak var navigationDelegate: (any BackingNavigationDelegate)?
+    /// See `BackingWebView.uiDelegate`.
+    public weak var uiDelegate: (any BackingUIDelegate)?
+    /// Whether the page can be asked now. What is asked while it cannot fails at once, but a load, which waits for the next
+    /// document or the same one again.
+    public internal(set) var connection = Connection.connected
+
+    let tab: ConnectedTab
+    let table: TabTable
+    let observed = ObservedState()
+    var history = BackForwardHistory()
+    /// Numbers documents: entries of one document are gone to without a load.
+    var document = 0
+    /// The numbers of those that have been there: a browser may show one again as it was.
+    var documents: [String: Int] = [:]
+    var documentID = ""
+    /// A document that has greeted, and not told where it is.
+    var arriving: PageGreeting?
+    var load: ConnectedLoad?
+    /// The URLs of loads of this side that another has taken the place of: their documents may still come.
+    var superseded: Set<URL> = []
+    var committedURL: URL?
+    /// Where the page's own list was.
+    var entryIndex: Int?
+    /// Whether an item of the same document is being gone to.
+    var isTraversing = false
+    var session: ConnectedSession?
+    var receivers: [String: @MainActor (WebPageScriptMessage, MessageReply) -> Void] = [:]
+    private let patience: Duration
+    private var waiting: Task<Void, Never>?
+    private(set) var whyDead: WebPageError?
+
+    init(_ tab: ConnectedTab, _ table: TabTable, _ patience: Duration) {
+        self.tab = tab
+        self.table = table
+        self.patience = patience
+    }
+
+    isolated deinit { letGo() }
+
+    /// See `BackingWebView.state`.
+    public var state: BackingState { observed.values }
+
+    /// See `BackingWebView.observe(_:_:)`.
+    public func observe(
+        _ property: BackingProperty, _ notice: @escaping @MainActor (BackingNotice) -> Void
+    ) -> BackingObservation {
+        observed.observe(property, notice)
+    }
+
+    var mainFrame: WebPageFrameInfo {
+        WebPageFrameInfo(id: "main", isMainFrame: true, request: WebPageRequest(committedURL ?? .blank))
+    }
+
+    /// Lets the page go; a page cannot be closed from here.
+    public func close() {
+        guard whyDead == nil else { return }
+        end(.pageClosed("it was closed by the app"))
+    }
+
+    private func end(_ error: WebPageError) {
+        whyDead = error
+        connection = .closed
+        load = nil
+        letGo()
+        failScripts(error)
+        observed.change {
+            $0.url = committedURL
+            $0.isLoading = false
+        }
+    }
+
+    private func letGo() {
+        waiting?.cancel()
+        table.forget(tab)
+        receivers = [:]
+        tab.messageHandlers.withLock { $0 = [] }
+        session?.page.followerDidChange()
+        session = nil
+    }
+
+    // MARK: Connections
+
+    func didConnect(_ session: ConnectedSession) {
+        guard whyDead == nil else { return }
+        waiting?.cancel()
+        if let old = self.session, old.greeting.document != session.greeting.document { failScripts(.unreachable) }
+        self.session = session
+        connection = .connected
+        if session.greeting.document == documentID {
+            didReturn(session.greeting)
+        } else {
+            documentID = session.greeting.document
+            arriving = session.greeting
+        }
+    }
+
+    func didEnd(_ session: ConnectedSession, _ reason: BridgeSession.EndReason) {
+        guard session === self.session else { return }
+        self.session = nil
+        arriving = nil
+        isTraversing = false
+        let isGone = reason == .documentGone
+        connection = isGone ? .betweenDocuments : .lost
+        failScripts(isGone ? .unreachable : .pageClosed(Self.lost))
+        // What this side asked for may be what took the document away.
+        if let load, !isGone || load.isCommitted {
+            fail(load, isGone ? .cancelled : .pageClosed(Self.lost))
+        } else if load == nil {
+            observed.change { $0.isLoading = false }
+        }
+        wait(
+            isGone
+                ? "its document has gone, and none with the client has taken its place"
+                : "its connection was lost and has not come back")
+    }
+
+    static let lost = "the connection to it is lost"
+
+    private func wait(_ reason: String) {
+        waiting?.cancel()
+        waiting = Task { [weak self, patience] in
+            do { try await Task.sleep(for: patience) } catch { return }
+            self?.patienceDidEnd(reason)
+        }
+    }
+
+    private func patienceDidEnd(_ reason: String) {
+        guard whyDead == nil, session == nil else { return }
+        if let load { fail(load, .pageClosed(reason)) }
+        guard whyDead == nil else { return }
+        end(.pageClosed(reason))
+        navigationDelegate?.didClose(reason)
+    }
+
+    // MARK: Scripts that wait
+
+    /// What fails what is awaited of the page, by number.
+    var scripts: [UInt64: @MainActor (WebPageError) -> Void] = [:]
+    var lastScript: UInt64 = 0
+
+    func failScripts(_ error: WebPageError) {
+        let failing = scripts.sorted { $0.key < $1.key }
+        scripts = [:]
+        for (_, fail) in failing { fail(error) }
+    }
+}
+
+extension URL {
+    /// `about:blank`.
+    static let blank = URL(string: "about:blank") ?? URL(filePath: "/")
+}
