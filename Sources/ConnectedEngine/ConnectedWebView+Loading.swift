@@ -59,10 +59,9 @@ extension ConnectedWebView {
     /// See `BackingWebView.stopLoading()`.
     public func stopLoading() {
         guard let load else { return }
-        superseded.insert(load.url)
+        if !load.isOfPage, !load.isCommitted { superseded.insert(load.url) }
         session?.page.ask("$/page.stop") { _ in }
-        // The page tells of the end of what it has.
-        if !load.isCommitted { fail(load, load.hasStarted ? .cancelled : nil) }
+        fail(load, load.hasStarted ? .cancelled : nil)
     }
 
     // MARK: Steps
