@@ -130,6 +130,14 @@ let package = Package(
         layer("ConnectedEngine", ["PageEngines", "PageModel", "Bridgehead", "BridgeWire", "BridgeJSON"]),
         tests("ConnectedEngine", ["ConnectedEngine", "PageEngines", "PageModel", "Bridgehead", "BridgeJSON"]),
 
+        // One suite for all that can show a page.
+        .testTarget(
+            name: "BackingBehaviourTests",
+            dependencies: [
+                "ConnectedEngine", "ChromiumEngine", "BridgeTesting", "PageEngines", "PageModel", "BridgeServer",
+                "Bridgehead", "BridgeDevTools",
+            ], swiftSettings: settings),
+
         // The worked example: an in-app browser's presentation and logic, on the page model alone.
         layer("InAppBrowser", ["PageModel"]),
         tests("InAppBrowser", ["InAppBrowser", "PageEngines", "PageModel", "BridgeTesting"]),

@@ -16,7 +16,8 @@ public final class ConnectedPages {
     private var waiting: [UInt64: CheckedContinuation<ConnectedWebView, any Error>] = [:]
     private var lastTicket: UInt64 = 0
 
-    /// - Parameter patience: how long a page may be without a connection until it counts as closed.
+    /// - Parameter patience: how long a page may be without a connection until it counts as closed, and a load of this side
+    ///   without a document until it has timed out.
     public init(_ bridge: Bridge, patience: Duration = .seconds(30)) {
         self.patience = patience
         table = TabTable(bridge)

@@ -68,6 +68,7 @@ extension ConnectedWebView {
         superseded.remove(url)
         if isLate || own == nil || own?.isCommitted == true { beginOfPage(url) }
         guard let load else { return }
+        stopWaitingForLoad()
         let cause = enter(url, kind, load, before, index)
         self.load?.isCommitted = true
         committedURL = url

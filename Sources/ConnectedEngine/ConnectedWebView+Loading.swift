@@ -106,6 +106,7 @@ extension ConnectedWebView {
             DispatchQueue.main.async { MainActor.assumeIsolated { self?.wasRefused(load.navigation, session, error) } }
         }
         table.expectNothing(in: tab)
+        wait(for: load.navigation)
         switch load.target {
         case .new:
             table.expect(load.url.absoluteString, in: tab)
@@ -169,6 +170,7 @@ extension ConnectedWebView {
         let navigation = load.navigation
         guard isGoingOn(navigation) else { return }
         self.load = nil
+        stopWaitingForLoad()
         table.expectNothing(in: tab)
         observed.change { if self.load == nil { $0.isLoading = false } }
         if !load.isOfPage, !load.isCommitted {

@@ -27,7 +27,7 @@ internal import Synchronization
 /// | have message handlers in a world | there is but the page's | throws `unsupported` |
 /// | decide about what the page itself loads, or about responses | nobody is asked | only this side's loads ask the handler |
 /// | tell that the page itself has begun a load, or of redirects | the old document is not told | both are told with the commit |
-/// | tell why a load fails | the browser's own error page has no client | it closes when its patience ends |
+/// | tell why a load comes to nothing (no server, 204) | no page is told, and an error page has no client | the load times out, or the page closes |
 /// | show dialogs or decide about windows | the browser does it | the UI handler is not asked |
 /// | know what was in the list before | a page is not told | the list begins with the document that connected |
 /// | follow the page's own link to another origin | storage is the origin's, and so is the tab's id | that document is another page |
@@ -80,6 +80,8 @@ public final class ConnectedWebView: BackingWebView {
     var receivers: [String: @MainActor (WebPageScriptMessage, MessageReply) -> Void] = [:]
     private let patience: Duration
     private var waiting: Task<Void, Never>?
+    /// For the document of a load of this side.
+    private var waitingForLoad: Task<Void, Never>?
     private(set) var whyDead: WebPageError?
 
     init(_ tab: ConnectedTab, _ table: TabTable, _ patience: Duration) {
@@ -124,6 +126,7 @@ public final class ConnectedWebView: BackingWebView {
 
     private func letGo() {
         waiting?.cancel()
+        waitingForLoad?.cancel()
         table.forget(tab)
         receivers = [:]
         tab.messageHandlers.withLock { $0 = [] }
@@ -175,6 +178,24 @@ public final class ConnectedWebView: BackingWebView {
             do { try await Task.sleep(for: patience) } catch { return }
             self?.patienceDidEnd(reason)
         }
+    }
+
+    /// A page is not told that its load came to nothing.
+    func wait(for navigation: WebPageNavigation) {
+        waitingForLoad?.cancel()
+        waitingForLoad = Task { [weak self, patience] in
+            do { try await Task.sleep(for: patience) } catch { return }
+            self?.loadDidTimeOut(navigation)
+        }
+    }
+
+    func stopWaitingForLoad() { waitingForLoad?.cancel() }
+
+    private func loadDidTimeOut(_ navigation: WebPageNavigation) {
+        guard let load, load.navigation == navigation, !load.isCommitted, let session else { return }
+        superseded.insert(load.url)
+        session.page.ask("$/page.stop") { _ in }
+        fail(load, .network("net::ERR_TIMED_OUT"))
     }
 
     private func patienceDidEnd(_ reason: String) {

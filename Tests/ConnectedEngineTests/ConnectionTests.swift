@@ -87,6 +87,16 @@ import Testing
         #expect(!page.isLoading && page.url?.path == "/a")
     }
 
+    /// No page is told that its load came to nothing.
+    @Test func aLoadOfWhichNothingComesTimesOutAndThePageStays() async throws {
+        let (page, view, document, log) = try await open(patience: .milliseconds(1))
+        page.load(local("/b"))
+        while page.isLoading { await settled() }
+        let entries = await log.take()
+        #expect(entries == ["S", "X The load failed: net::ERR_TIMED_OUT", "load /b?@0", "revert /a?@0"])
+        #expect(document.asked("$/page.stop").count == 1 && view.connection == .connected)
+    }
+
     @Test func aDocumentThatGoesAwayTakesItsScriptsAlong() async throws {
         let (page, _, document, _) = try await open()
         async let pending = failure { _ = try await page.callJavaScript("wait") }
