@@ -37,7 +37,7 @@ import Testing
                 kill(getpid(), SIGKILL)
             }
             let profiles = try FileManager.default.contentsOfDirectory(atPath: folder)
-                .filter { $0.hasPrefix("bridgehead-devtools-profile-") }
+                .filter { $0.hasPrefix("bridgehead-browser-") }
             #expect(profiles.count == 1)
             // Of another's process nobody is told the end.
             while Leftovers.processes(naming: folder) > 0 { sched_yield() }
@@ -47,7 +47,7 @@ import Testing
                 let fake = try FakeBrowser(FakeBrowser.obey)
                 let (first, second) = (try fake.start(), try fake.start())
                 let profiles = try FileManager.default.contentsOfDirectory(atPath: folder)
-                    .filter { $0.hasPrefix("bridgehead-devtools-profile-") }
+                    .filter { $0.hasPrefix("bridgehead-browser-") }
                 let running = [first, second].map { URL(filePath: $0.process.folder).lastPathComponent }
                 #expect(profiles.sorted() == running.sorted())
                 await first.end()
@@ -58,7 +58,7 @@ import Testing
 
     enum Leftovers {
         /// For temporary files, known to a process and its child.
-        static func folder(of process: pid_t) -> String { "/tmp/bridgehead-leftovers-\(process)" }
+        static func folder(of process: pid_t) -> String { "/tmp/bh-leftovers-\(process)" }
 
         static func processes(naming text: String) -> Int {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
@@ -93,7 +93,7 @@ import Testing
             for _ in 0..<count { try await startAndEnd() }
             #expect(try descriptors() == before)
             #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD, "a zombie")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: temporary) == [])
             while processes(naming: temporary) > 0 { sched_yield() }
             try FileManager.default.removeItem(atPath: temporary)
         }

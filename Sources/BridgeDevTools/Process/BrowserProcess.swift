@@ -94,7 +94,7 @@ package final class BrowserProcess: Sendable {
             do throws(BrowserUnavailable) {
                 let process = try Spawn.start(
                     path, options.arguments(profile: profile.data, isRoot: isRoot), reading: pipes.browserReads,
-                    writing: pipes.browserWrites, errors: profile.errors)
+                    writing: pipes.browserWrites, errors: profile.errors, temporary: profile.temporary)
                 watch = Watch(process: process, profile: profile)
             } catch {
                 pipes.closeOwn()

@@ -10,7 +10,7 @@ import Foundation
 /// It is locked for as long as this process keeps it: one whose owner was killed is free, and the next start of any browser
 /// takes it away.
 struct BrowserProfile: Sendable {
-    private static let prefix = "bridgehead-devtools-profile-"
+    private static let prefix = "bridgehead-browser-"
 
     let path: String
     private let lock: Int32
@@ -19,6 +19,12 @@ struct BrowserProfile: Sendable {
     var errors: String { path + "/standard-error" }
     /// Where the browser's own files go.
     var data: String { path + "/data" }
+    /// Where its temporary files go, some of which it leaves when it is killed; nil: where everybody's do, as the name of the
+    /// socket that it makes there would not fit into an address.
+    var temporary: String? {
+        let socket = "\(path)/org.chromium.Chromium.XXXXXX/SingletonSocket"
+        return socket.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) ? path : nil
+    }
 
     init() throws(BrowserUnavailable) {
         let parent = FileManager.default.temporaryDirectory.path

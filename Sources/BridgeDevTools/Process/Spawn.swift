@@ -16,8 +16,10 @@ enum Spawn {
     /// Starts it in a process group of its own, so that all of its processes can be ended at once, and none by this
     /// terminal's Ctrl-C; with the signals as they are by default, whatever this process does with its own; and with no
     /// descriptor but 0 to 4.
+    ///
+    /// - Parameter temporary: where its temporary files go; nil: where this process's do.
     static func start(
-        _ path: String, _ arguments: [String], reading: Int32, writing: Int32, errors: String
+        _ path: String, _ arguments: [String], reading: Int32, writing: Int32, errors: String, temporary: String?
     ) throws(BrowserUnavailable) -> pid_t {
         #if canImport(Darwin)
             var files: posix_spawn_file_actions_t? = nil
@@ -48,7 +50,8 @@ enum Spawn {
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setflags(&attributes, flags)
         var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-        let environment = ProcessInfo.processInfo.environment
+        var environment = ProcessInfo.processInfo.environment
+        if let temporary { environment["TMPDIR"] = temporary }
         var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in words + variables { free(text) } }
         var process = pid_t()
