@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "PageModel", targets: ["PageModel"]),
         .library(name: "PageEngines", targets: ["PageEngines"]),
         .library(name: "ConnectedEngine", targets: ["ConnectedEngine"]),
+        .library(name: "ChromiumEngine", targets: ["ChromiumEngine"]),
         .library(name: "BridgeTesting", targets: ["BridgeTesting"]),
         .executable(name: "bridgehead", targets: ["DemoBridge"]),
     ],
@@ -104,8 +105,8 @@ let package = Package(
         layer(
             "BridgeCommand",
             [
-                "BridgeConformance", "BridgeClient", "BridgeDevTools", "BridgeServer", "Bridgehead", "BridgeWire",
-                "BridgeJSON", "BridgeSockets",
+                "BridgeConformance", "InAppBrowser", "ChromiumEngine", "PageEngines", "PageModel", "BridgeClient",
+                "BridgeDevTools", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON", "BridgeSockets",
             ]),
         tests("BridgeCommand", ["BridgeCommand", "DemoBridge", "BridgeJSON"]),
 
@@ -142,10 +143,18 @@ let package = Package(
         layer("InAppBrowser", ["PageModel"]),
         tests("InAppBrowser", ["InAppBrowser", "PageEngines", "PageModel", "BridgeTesting"]),
 
-        // For users' own tests: a bridge on a free port, client sessions, assertions.
+        // For users' own tests: a bridge on a free port, client sessions, pages with a browser and without, assertions.
         layer(
-            "BridgeTesting", ["PageEngines", "PageModel", "BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire"]),
-        tests("BridgeTesting", ["BridgeTesting", "BridgeServer", "Bridgehead", "BridgeJSON"]),
+            "BridgeTesting",
+            [
+                "ChromiumEngine", "PageEngines", "PageModel", "BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire",
+            ]),
+        tests(
+            "BridgeTesting",
+            [
+                "BridgeTesting", "InAppBrowser", "ChromiumEngine", "PageEngines", "PageModel", "BridgeServer",
+                "Bridgehead", "BridgeJSON",
+            ]),
 
         // The demo's events; `bridgehead` on the command line.
         .executableTarget(

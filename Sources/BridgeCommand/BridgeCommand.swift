@@ -6,7 +6,7 @@
 import Dispatch
 public import Bridgehead
 
-/// The command line for a bridge of your own: `serve`, `call` and `conformance`, with everything that `bridgehead` has.
+/// The command line for a bridge of your own: `serve`, `call`, `browse` and `conformance`, with everything that `bridgehead` has.
 ///
 /// ```swift
 /// let bridge = Bridge()
@@ -52,6 +52,11 @@ public enum BridgeCommand {
                 let command = ServeCommand(
                     bridge: bridge, options: options, console: console, environment: environment, launched: launched)
                 return try await command.run()
+            case .run(let path, let parsed) where path.command.name == "browse":
+                let options = try BrowseOptions(parsed, path: path)
+                let code = try await BrowseCommand(bridge: bridge, options: options, console: console).run()
+                try console.checkOutput()
+                return code
             case .run(let path, let parsed) where path.command.name == "conformance":
                 let options = try ConformanceOptions(parsed, path: path, environment: environment)
                 let serving = ServeCommand(

@@ -11,9 +11,13 @@ extension Command {
                   \(program) serve                          Serve the bridge and its pages.
                   \(program) serve --answers answers.json   Answer events without Swift.
                   \(program) call getDeviceInfo             Send one event, print its answer.
+                  \(program) browse URL                     Show a page as an app would, and what it does.
                   \(program) conformance --target URL       Test a bridge, rule by rule.
                 """,
-            subcommands: [.serve(program: program), .call(program: program), .conformance(program: program)])
+            subcommands: [
+                .serve(program: program), .call(program: program), .browse(program: program),
+                .conformance(program: program),
+            ])
     }
 
     private static func serve(program: String) -> Command {

@@ -43,6 +43,7 @@ public final class BridgeServer: Sendable {
             guard let folder = PageFolder(root) else { throw .rootIsNoFolder(root) }
             pages = .folder(folder)
         }
+        if let given = configuration.pages { pages = .given(GivenPages(given)) }
         let places = try ListeningPlaces(configuration, on: loop)
         if places.lacksIPv6 {
             configuration.bridgeLog(.warning, "this machine has no ::1; only 127.0.0.1 is listened on")

@@ -34,6 +34,8 @@ extension BridgeServer {
         public var warn: @Sendable (_ line: String) -> Void = { line in
             try? FileHandle.standardError.write(contentsOf: Data("bridgehead: \(line)\n".utf8))
         }
+        /// The pages' texts, by their paths; goes before ``root``.
+        package var pages: [String: String]?
         /// What is served below `/_bridge/conformance/`. nil: nothing.
         package var conformance: ConformanceSite?
         /// Goes before ``warn``.

@@ -3,6 +3,10 @@ public struct BridgeTestFailure: Error, Sendable, CustomStringConvertible {
     /// One line, and a line for each call that arrived.
     public let description: String
 
+    init(_ what: String) {
+        description = what
+    }
+
     init(_ what: String, _ calls: RecordedCalls) {
         let arrived = calls.all
         // The last ones tell most; a failure's text is read by people.

@@ -56,7 +56,7 @@ public final class ChromiumBrowser {
     }
 
     /// A page with nothing in it, and a profile of its own that is thrown away with it.
-    public func newWebView() async throws -> ChromiumWebView {
+    public func newWebView(_ appearance: ChromiumAppearance = ChromiumAppearance()) async throws -> ChromiumWebView {
         let connection = browser.connection
         let context = try await connection.send("Target.createBrowserContext", ["disposeOnDetach": true])
         let contextID = context["browserContextId"] ?? .null
@@ -69,6 +69,7 @@ public final class ChromiumBrowser {
             self, session: attached["sessionId"]?.string ?? "", target: targetID, context: contextID.string ?? "")
         pages[targetID] = WeakPage(page: page)
         try await page.prepare()
+        try await page.show(as: appearance)
         return page
     }
 
@@ -77,6 +78,15 @@ public final class ChromiumBrowser {
         await browser.end()
         for page in pages.values.compactMap(\.page) { page.browserDidEnd("the browser has ended") }
     }
+
+    /// Whether it has ended, by itself or because it was told to.
+    public var hasEnded: Bool { browser.process.end != nil }
+
+    /// Ends it when this process exits by itself: for one that nobody closes.
+    package func endAtExit() { browser.process.endAtExit() }
+
+    /// Whether there is one on this machine that can be started, for tests that need one.
+    public nonisolated static var isInstalled: Bool { (try? BrowserLocator().find(nil)) != nil }
 
     func forget(_ target: String) { pages[target] = nil }
 

@@ -35,7 +35,7 @@ struct ServeCommand: Sendable {
         if options.isExposed, configuration.token == nil { configuration.token = Self.newToken() }
         let (server, addresses) = try await start(configuration)
         lastResort.watch(server)
-        if let file = options.portFile { try PortFile.write(Int(addresses.port), to: file) }
+        if let file = options.portFile { try WholeFile.write(Array("\(addresses.port)\n".utf8), to: file, "port file") }
         let pages = StartPages(options, port: addresses.port, token: shownToken(configuration.token))
         announce(addresses, pages, token: configuration.token, answered: answered, log: log)
         // Whoever waits for the port would do so without end. Log lines that are lost later are no reason to stop.

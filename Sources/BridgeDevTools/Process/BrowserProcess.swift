@@ -3,6 +3,7 @@
 #else
     package import Glibc
 #endif
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -59,6 +60,14 @@ package final class BrowserProcess: Sendable {
                 return state.onGone
             }
             for tell in onGone { tell() }
+        }
+
+        func onGone(_ tell: @escaping @Sendable () -> Void) {
+            let isGone = state.withLock { state in
+                if !state.isGone { state.onGone.append(tell) }
+                return state.isGone
+            }
+            if isGone { tell() }
         }
 
         private func reap() -> BrowserEnd.Cause {
@@ -135,13 +144,30 @@ package final class BrowserProcess: Sendable {
     /// Ends it with all its processes, and returns when nothing of it is left: a task that is cancelled waits too.
     package func stop() async {
         requestStop()
-        await withCheckedContinuation { continuation in
-            let isGone = watch.state.withLock { state in
-                if !state.isGone { state.onGone.append { continuation.resume() } }
-                return state.isGone
-            }
-            if isGone { continuation.resume() }
+        await withCheckedContinuation { continuation in watch.onGone { continuation.resume() } }
+    }
+
+    /// Ends it when this process exits by itself, which waits until nothing of it is left: for one that nobody ends.
+    package func endAtExit() {
+        AtExit.add { [watch] in
+            let isGone = DispatchSemaphore(value: 0)
+            watch.kill(stopping: true)
+            watch.onGone { isGone.signal() }
+            _ = isGone.wait(timeout: .now() + 5)
         }
+    }
+}
+
+/// What is done before this process exits.
+private enum AtExit {
+    private static let actions = Mutex<[@Sendable () -> Void]>([])
+    private static let isRegistered: Bool = {
+        atexit { for act in AtExit.actions.withLock(\.self) { act() } } == 0
+    }()
+
+    static func add(_ action: @escaping @Sendable () -> Void) {
+        actions.withLock { $0.append(action) }
+        _ = isRegistered
     }
 }
 

@@ -37,6 +37,7 @@ struct Answer {
 enum PageSource: Sendable {
     case bundled
     case folder(PageFolder)
+    case given(GivenPages)
 
     func answer(_ request: HTTPRequestHead) -> Answer {
         guard let path = PagePath(request.target.path) else { return Answer(PlainAnswers.notFound) }
@@ -44,6 +45,7 @@ enum PageSource: Sendable {
             switch self {
             case .bundled: EmbeddedFiles.page(path)
             case .folder(let folder): folder.page(path)
+            case .given(let pages): pages.page(path)
             }
         switch found {
         case .file(let file):

@@ -87,6 +87,9 @@ public final class WebPage: WebPageRepresentable {
     /// See `WebPageRepresentable.urlChanges`.
     public var urlChanges: WebPageURLChanges { urlSubscribers.subscribe() }
 
+    /// Told of each of them in its place among the events.
+    @ObservationIgnored package var onURLChange: (@MainActor (WebPageURLChange) -> Void)?
+
     // MARK: Loading
 
     /// See `WebPageRepresentable.load(_:)`.
@@ -170,7 +173,10 @@ public final class WebPage: WebPageRepresentable {
 
     // MARK: What the adapters tell
 
-    func urlDidChange(_ change: WebPageURLChange) { urlSubscribers.send(change) }
+    func urlDidChange(_ change: WebPageURLChange) {
+        let change = urlSubscribers.send(change)
+        onURLChange?(change)
+    }
 
     func didReceive(_ event: WebPageNavigationEvent) {
         switch event {

@@ -1,0 +1,188 @@
+import BridgeJSON
+import Bridgehead
+import ChromiumEngine
+import Foundation
+import PageEngines
+import PageModel
+
+/// `bridgehead browse`: a page in a headless browser, and what it does.
+@MainActor
+struct BrowseCommand {
+    let bridge: Bridge
+    let options: BrowseOptions
+    let console: Console
+
+    nonisolated init(bridge: Bridge, options: BrowseOptions, console: Console) {
+        self.bridge = bridge
+        self.options = options
+        self.console = console
+    }
+
+    func run() async throws -> ExitCode {
+        let (outcomes, outcome) = AsyncStream.makeStream(of: BrowseEnd.Outcome.self)
+        let signals = Signals { outcome.yield(.interrupted) }
+        defer { withExtendedLifetime(signals) {} }
+        let history = try options.history.map { path in
+            do { return try HistoryRecorder(path: path) } catch { throw CommandFailure(.cannotWrite, "\(error)") }
+        }
+        let browser = try await start()
+        do {
+            let code = try await browse(browser, history, outcomes, outcome)
+            await browser.close()
+            return code
+        } catch {
+            await browser.close()
+            throw error
+        }
+    }
+
+    private func start() async throws -> ChromiumBrowser {
+        do {
+            let browser = try await ChromiumBrowser(path: options.browser)
+            if let warning = browser.warning { console.write("Warning: \(warning)", to: .error) }
+            return browser
+        } catch let failure as BrowserCannotStart {
+            throw CommandFailure(.unavailable, "No browser: \(failure.description)")
+        }
+    }
+
+    private func browse(
+        _ browser: ChromiumBrowser, _ history: HistoryRecorder?, _ outcomes: AsyncStream<BrowseEnd.Outcome>,
+        _ outcome: AsyncStream<BrowseEnd.Outcome>.Continuation
+    ) async throws -> ExitCode {
+        let page = WebPage(try await browser.newWebView(options.appearance))
+        defer { page.close() }
+        var end = BrowseEnd(options.end)
+        let tell = { @MainActor (notice: BrowseNotice) in
+            show(notice)
+            switch end.take(notice) {
+            case .end(let reached): outcome.yield(reached)
+            case .wait(let duration): later(duration) { outcome.yield(.reached) }
+            case nil: break
+            }
+        }
+        let view = BrowseView(page, tell)
+        watchPosts(tell)
+        let watching = watchEnd(page, tell)
+        try page.messageHandlers.add("bridge", bridge)
+        let recording = record(page, history)
+        later(options.timeout) { outcome.yield(.timedOut) }
+        page.load(WebPageRequest(options.url))
+        let first = await next(of: outcomes)
+        // What is asked of the page now ends early too.
+        let work = Task { first == .reached ? try await finish(page) : .success }
+        let rest = Task {
+            let next = await next(of: outcomes, but: .reached)
+            if next != nil { work.cancel() }
+            return next
+        }
+        let result = await work.result
+        outcome.finish()
+        let last = await rest.value
+        watching.cancel()
+        page.close()
+        if let fault = await recording.value { throw CommandFailure(.cannotWrite, fault) }
+        withExtendedLifetime(view) {}
+        return try code(first == .reached ? last ?? .reached : first ?? .interrupted, result)
+    }
+
+    private func next(
+        of outcomes: AsyncStream<BrowseEnd.Outcome>, but ignored: BrowseEnd.Outcome? = nil
+    ) async -> BrowseEnd.Outcome? {
+        for await outcome in outcomes where outcome != ignored { return outcome }
+        return nil
+    }
+
+    private func code(_ outcome: BrowseEnd.Outcome, _ result: Result<ExitCode, any Error>) throws -> ExitCode {
+        switch outcome {
+        case .reached: return try result.get()
+        case .interrupted: return .interrupted
+        case .timedOut: throw CommandFailure(.timedOut, "\(waited) within \(options.timeout.inWords).")
+        case .failed(let error): throw CommandFailure(.unavailable, "Cannot show \(options.url): \(error).")
+        }
+    }
+
+    private var waited: String {
+        switch options.end {
+        case .event(let name): "The event '\(name)' did not come"
+        case .seconds: "The page did not come so far"
+        }
+    }
+
+    /// What is done with the page at the end.
+    private func finish(_ page: WebPage) async throws -> ExitCode {
+        var code = ExitCode.success
+        if let body = options.call {
+            do {
+                let value = try await page.callJavaScript(body, arguments: options.arguments)
+                if options.printsJSON { show(.result(value)) } else { console.write(JSON(tagging: value).text) }
+            } catch let error as WebPageError {
+                if options.printsJSON { show(.failure(error)) } else { console.write("Error: \(error)", to: .error) }
+                code = .failure
+            }
+        }
+        if let path = options.screenshot, let view = page.backing as? ChromiumWebView {
+            let picture: Data
+            do { picture = try await view.screenshot() } catch {
+                throw CommandFailure(.unavailable, "There is no picture of the page: \(error).")
+            }
+            try WholeFile.write(Array(picture), to: path, "screenshot")
+        }
+        return code
+    }
+
+    private func show(_ notice: BrowseNotice) {
+        if options.printsJSON { return console.write(notice.json.text) }
+        // What is printed of a call is for whoever reads its result.
+        if options.call == nil {
+            console.write(notice.text(console.outputStyle))
+        } else {
+            console.write(notice.text(console.errorStyle), to: .error)
+        }
+    }
+
+    /// The page's messages, as the handlers get them.
+    private func watchPosts(_ tell: @escaping @MainActor (BrowseNotice) -> Void) {
+        bridge.use { name, payload, _, next in
+            let isBody = name == "$/postMessage"
+            let posted = BrowseNotice.posted(
+                name: isBody ? payload["handler"]?.string ?? name : name,
+                payload: isBody ? payload["body"] ?? .null : payload)
+            await tell(posted)
+            return try await next(payload)
+        }
+    }
+
+    /// The end of a page that nobody closed: its browser has gone.
+    private func watchEnd(_ page: WebPage, _ tell: @escaping @MainActor (BrowseNotice) -> Void) -> Task<Void, Never> {
+        let changes = page.urlChanges
+        return Task {
+            for await _ in changes {}
+            guard !Task.isCancelled else { return }
+            do {
+                try await page.evaluateJavaScript("")
+            } catch {
+                tell(.closed(error as? WebPageError ?? .pageClosed("\(error)")))
+            }
+        }
+    }
+
+    /// - Returns: why not all of it is in the file; nil where it is.
+    private func record(_ page: WebPage, _ history: HistoryRecorder?) -> Task<String?, Never> {
+        let changes = page.urlChanges
+        return Task {
+            guard let history else { return nil }
+            for await change in changes {
+                do { try await history.record(change) } catch { return "\(error)" }
+            }
+            return nil
+        }
+    }
+
+    private func later(_ duration: Duration, _ act: @escaping @Sendable () -> Void) {
+        Task {
+            try? await Task.sleep(for: duration)
+            act()
+        }
+    }
+}
