@@ -108,7 +108,7 @@ let package = Package(
                 "BridgeConformance", "InAppBrowser", "ChromiumEngine", "PageEngines", "PageModel", "BridgeClient",
                 "BridgeDevTools", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON", "BridgeSockets",
             ]),
-        tests("BridgeCommand", ["BridgeCommand", "DemoBridge", "BridgeJSON"]),
+        tests("BridgeCommand", ["BridgeCommand", "DemoBridge", "BridgeDevTools", "BridgeJSON"]),
 
         // A page as an app's presentation and logic see it: protocols and values. Knows no engine, no socket, no server.
         layer("PageModel"),
@@ -163,7 +163,11 @@ let package = Package(
 
         // Measures the server from outside, beside Node. Neither a product nor a test.
         .executableTarget(
-            name: "BridgeBenchmark", dependencies: ["BridgeHTTP", "BridgeSockets", "BridgeWebSocket"],
+            name: "BridgeBenchmark",
+            dependencies: [
+                "ChromiumEngine", "PageEngines", "PageModel", "BridgeDevTools", "BridgeHTTP", "BridgeSockets",
+                "BridgeWebSocket", "BridgeJSON",
+            ],
             path: "Tests/Benchmark", exclude: ["in-page.mjs", "node-server.cjs"], swiftSettings: settings),
 
         // Sessions under every fault, and whether both sides' ledgers agree afterwards. No product; the ledgers are tested.

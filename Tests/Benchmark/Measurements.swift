@@ -19,6 +19,12 @@ struct Measurements: Sendable {
             for result in try await idleMemory(2000, "node", tools.startNode) { emit(result) }
         }
         if options.wants("start") { emit(try start()) }
+        if tools.chromium != nil {
+            if options.wants("page call") { emit(try await PageMeasurements(options: options).call()) }
+            if options.wants("page start") {
+                for result in try await PageMeasurements(options: options).start() { emit(result) }
+            }
+        }
         if options.wants("in-page"), tools.node != nil, tools.chromium != nil { emit(try inPage()) }
     }
 

@@ -8,7 +8,7 @@ struct Options: Sendable {
         OPTIONS:
           --rounds <n>    Interleaved runs of each side, 1 to 50. (default: 5)
           --seconds <s>   Length of a run, 0.1 to 30. (default: 1.5)
-          --only <name>   Only what has this in its name, such as 'ws 50x16', 'idle', 'start', 'in-page'.
+          --only <name>   Only what has this in its name, such as 'ws 50x16', 'idle', 'start', 'page', 'in-page'.
           --quick         2 rounds of half a second.
           --json          Print JSON instead of a table.
           -h, --help      Show help information.

@@ -63,7 +63,8 @@ private let missing: Comment = "There is no browser of Chromium's family; Tests/
         let bridge = Bridge()
         bridge.on("hello") { _, _ in "hello, page" }
         try await withWebPage(.chromium, at: "/posts", of: Self.site, bridge: bridge) { page in
-            #expect(try await page.callJavaScript("return await answer") == .string("hello, page"))
+            let said = try await page.callJavaScript("return await answer")
+            #expect(said == .string("hello, page"))
         }
     }
 
@@ -75,13 +76,17 @@ private let missing: Comment = "There is no browser of Chromium's family; Tests/
             matchMedia("(prefers-color-scheme: dark)").matches].join()
             """
         try await withWebPage(.chromium(look), at: "/phone", of: Self.site) { page in
-            #expect(try await page.evaluateJavaScript(script) == .string("393,852,3,true,Phone/1.0,true"))
+            let seen = try await page.evaluateJavaScript(script)
+            #expect(seen == .string("393,852,3,true,Phone/1.0,true"))
             let view = try #require(page.backing as? ChromiumWebView)
-            #expect(try size(ofPNG: await view.screenshot()) == [1179, 2556])
+            let portrait = try await view.screenshot()
+            #expect(try size(ofPNG: portrait) == [1179, 2556])
             let landscape = try #require(ChromiumAppearance.Viewport(width: 852, height: 393, scale: 2))
             try await view.show(as: ChromiumAppearance(viewport: landscape))
-            #expect(try await page.evaluateJavaScript("[innerWidth, devicePixelRatio].join()") == .string("852,2"))
-            #expect(try size(ofPNG: await view.screenshot()) == [1704, 786])
+            let turned = try await page.evaluateJavaScript("[innerWidth, devicePixelRatio].join()")
+            #expect(turned == .string("852,2"))
+            let picture = try await view.screenshot()
+            #expect(try size(ofPNG: picture) == [1704, 786])
         }
         try await withWebPage(.chromium, at: "/a", of: Self.site) { page in
             let plain = try await page.evaluateJavaScript(script)
