@@ -101,15 +101,6 @@ let package = Package(
                 "BridgeSockets", "WebFixtures",
             ]),
 
-        // The command line, for anyone's bridge.
-        layer(
-            "BridgeCommand",
-            [
-                "BridgeConformance", "InAppBrowser", "ChromiumEngine", "PageEngines", "PageModel", "BridgeClient",
-                "BridgeDevTools", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON", "BridgeSockets",
-            ]),
-        tests("BridgeCommand", ["BridgeCommand", "DemoBridge", "BridgeDevTools", "BridgeJSON"]),
-
         // A page as an app's presentation and logic see it: protocols and values. Knows no engine, no socket, no server.
         layer("PageModel"),
         tests("PageModel", ["PageModel", "BridgeJSON"]),
@@ -142,6 +133,15 @@ let package = Package(
         // The worked example: an in-app browser's presentation and logic, on the page model alone.
         layer("InAppBrowser", ["PageModel"]),
         tests("InAppBrowser", ["InAppBrowser", "PageEngines", "PageModel", "BridgeTesting"]),
+
+        // The command line, for anyone's bridge.
+        layer(
+            "BridgeCommand",
+            [
+                "BridgeConformance", "InAppBrowser", "ChromiumEngine", "PageEngines", "PageModel", "BridgeClient",
+                "BridgeDevTools", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON", "BridgeSockets",
+            ]),
+        tests("BridgeCommand", ["BridgeCommand", "DemoBridge", "BridgeDevTools", "BridgeJSON"]),
 
         // For users' own tests: a bridge on a free port, client sessions, pages with a browser and without, assertions.
         layer(

@@ -117,5 +117,6 @@ public final class ChromiumBrowser {
 
 /// Why there is no browser; what was looked for, and what to do.
 public struct BrowserCannotStart: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A sentence or more.
     public let description: String
 }

@@ -1,6 +1,6 @@
 internal import BridgeDevTools
 internal import BridgeJSON
-public import PageModel
+internal import PageModel
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials

@@ -21,7 +21,7 @@ struct PageMeasurements {
         let page = WebPage(try await browser.newWebView())
         try await load(page)
         let bare = try await BarePage()
-        let trip = { @MainActor in
+        let trip: @MainActor @Sendable () async throws -> Void = {
             let sum = try await page.callJavaScript("return a + b", arguments: ["a": 1, "b": 2])
             guard sum == .number(3) else { throw BenchmarkError("1 + 2 is \(sum)") }
         }
@@ -69,7 +69,7 @@ struct PageMeasurements {
         guard await changes.next() != nil else { throw BenchmarkError("the page did not load") }
     }
 
-    private func seconds(_ trip: @MainActor () async throws -> Void) async throws -> Double {
+    private func seconds(_ trip: @MainActor @Sendable () async throws -> Void) async throws -> Double {
         let start = ContinuousClock.now
         for _ in 0..<Self.trips { try await trip() }
         return start.duration(to: .now) / .seconds(1)

@@ -147,7 +147,7 @@ private let missing: Comment = "There is no browser of Chromium's family: Tests/
         #expect(closed.error.contains("Error: Cannot show http://127.0.0.1:1/: The load failed: net::ERR_"))
         let waited = try await browse("/a.html", "--wait-for", "nothing", "--timeout", "2")
         #expect(waited.status == 75)
-        #expect(waited.error.hasSuffix("Error: The event 'nothing' did not come within 2 seconds.\n"), "\(waited.error)")
+        #expect(waited.error.hasSuffix("Error: The event 'nothing' did not come within 2 s.\n"), "\(waited.error)")
         let missing = try await Tool.run(
             ["browse", base + "/a.html"], environment: ["BRIDGEHEAD_BROWSER": "/nonexistent/browser"])
         #expect(missing.status == 69)
