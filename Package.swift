@@ -147,7 +147,8 @@ let package = Package(
         layer(
             "BridgeTesting",
             [
-                "ChromiumEngine", "PageEngines", "PageModel", "BridgeClient", "BridgeServer", "Bridgehead", "BridgeWire",
+                "ChromiumEngine", "PageEngines", "PageModel", "BridgeClient", "BridgeServer", "Bridgehead",
+                "BridgeWire",
             ]),
         tests(
             "BridgeTesting",

@@ -27,7 +27,9 @@ private let missing: Comment = "There is no browser of Chromium's family; Tests/
         }
     }
 
-    @Test(.enabled(if: ChromiumBrowser.isInstalled, missing)) func whatTheBodyReturnsComesBackWhenThePageIsGone() async throws {
+    @Test(.enabled(if: ChromiumBrowser.isInstalled, missing)) func whatTheBodyReturnsComesBackWhenThePageIsGone()
+        async throws
+    {
         let (title, page) = try await withWebPage(.chromium, at: "/a", of: Self.site) { page in (page.title, page) }
         #expect(title == "A")
         await #expect(throws: WebPageError.pageClosed("it was closed by the app")) {
@@ -108,7 +110,8 @@ private let missing: Comment = "There is no browser of Chromium's family; Tests/
         #expect(Viewport("412x915@2.625") == Viewport(width: 412, height: 915, scale: 2.625))
         #expect(Viewport("1x10000") == Viewport(width: 1, height: 10_000))
         let wrong = [
-            "", "x", "393", "393x", "393x852@", "393x852@0", "393x852@-1", "393x852@11", "393x852@nan", "0x1", "1x10001",
+            "", "x", "393", "393x", "393x852@", "393x852@0", "393x852@-1", "393x852@11", "393x852@nan", "0x1",
+            "1x10001",
             "393x852x1", "393x852@3@3", "-1x2", "393 x852", "99999999999999999999x1", "393x852@inf", "393X852",
         ]
         for text in wrong { #expect(Viewport(text) == nil, "\(text)") }

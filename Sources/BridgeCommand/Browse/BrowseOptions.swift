@@ -31,7 +31,8 @@ struct BrowseOptions: Sendable {
     init(_ arguments: ParsedArguments, path: CommandPath) throws {
         let reader = OptionReader(arguments: arguments, path: path)
         let text = arguments.positionals[0]
-        guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()), url.host() != nil else {
+        guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()), url.host() != nil
+        else {
             throw UsageError(
                 message: "The value '\(text)' is invalid for '<url>': it begins with http:// or https://", path: path)
         }
@@ -75,7 +76,9 @@ struct BrowseOptions: Sendable {
             throw CommandFailure(.badData, "the arguments:1:1: they are an object, {\"name\": value}")
         }
         var arguments: [String: JavaScriptValue] = [:]
-        for member in object { arguments[member.name.string] = JavaScriptValue(tagged: ScriptValue.encode(member.value)) }
+        for member in object {
+            arguments[member.name.string] = JavaScriptValue(tagged: ScriptValue.encode(member.value))
+        }
         return arguments
     }
 }

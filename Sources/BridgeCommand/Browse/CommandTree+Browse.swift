@@ -23,7 +23,8 @@ extension Command {
             options: [
                 Option(
                     name: "wait-for", value: "event|seconds",
-                    help: "End when this has happened: an event of the navigation, such as committed; an event that the "
+                    help:
+                        "End when this has happened: an event of the navigation, such as committed; an event that the "
                         + "page posts, by its name; or so many seconds after the first commit. (default: finished)"),
                 Option(
                     name: "call", value: "body",
@@ -32,7 +33,9 @@ extension Command {
                 Option(name: "screenshot", value: "file", help: "Then write a picture of the page, a PNG file."),
                 Option(
                     name: "viewport", value: "WxH@scale",
-                    help: "Show it on a phone's screen of this size, such as 393x852@3. (default: 1024 by 768, no phone's)"),
+                    help:
+                        "Show it on a phone's screen of this size, such as 393x852@3. (default: 1024 by 768, no phone's)"
+                ),
                 Option(
                     name: "history", value: "file",
                     help: "Add every change of the URL to this file, a JSON object a line, from the moment it happens."),

@@ -103,7 +103,7 @@ package final class BrowserProcess: Sendable {
             do throws(BrowserUnavailable) {
                 let process = try Spawn.start(
                     path, options.arguments(profile: profile.data, isRoot: isRoot), reading: pipes.browserReads,
-                    writing: pipes.browserWrites, errors: profile.errors, temporary: profile.temporary)
+                    writing: pipes.browserWrites, errors: profile.errors, variables: profile.variables)
                 watch = Watch(process: process, profile: profile)
             } catch {
                 pipes.closeOwn()

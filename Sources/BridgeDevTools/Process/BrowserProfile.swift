@@ -19,11 +19,13 @@ struct BrowserProfile: Sendable {
     var errors: String { path + "/standard-error" }
     /// Where the browser's own files go.
     var data: String { path + "/data" }
-    /// Where its temporary files go, some of which it leaves when it is killed; nil: where everybody's do, as the name of the
-    /// socket that it makes there would not fit into an address.
-    var temporary: String? {
+    /// Environment variables by which what it writes elsewhere is here too: its crash reports, for which it has a place in the
+    /// user's home whatever its profile is, and temporary files, some of which it leaves when it is killed. Not these where
+    /// the name of the socket that it makes there would not fit into an address.
+    var variables: [String: String] {
         let socket = "\(path)/org.chromium.Chromium.XXXXXX/SingletonSocket"
-        return socket.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) ? path : nil
+        let fits = socket.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path)
+        return ["XDG_CONFIG_HOME": path + "/config"].merging(fits ? ["TMPDIR": path] : [:]) { $1 }
     }
 
     init() throws(BrowserUnavailable) {

@@ -17,9 +17,10 @@ enum Spawn {
     /// terminal's Ctrl-C; with the signals as they are by default, whatever this process does with its own; and with no
     /// descriptor but 0 to 4.
     ///
-    /// - Parameter temporary: where its temporary files go; nil: where this process's do.
+    /// - Parameter overrides: environment variables that it gets beside this process's, or instead.
     static func start(
-        _ path: String, _ arguments: [String], reading: Int32, writing: Int32, errors: String, temporary: String?
+        _ path: String, _ arguments: [String], reading: Int32, writing: Int32, errors: String,
+        variables overrides: [String: String]
     ) throws(BrowserUnavailable) -> pid_t {
         #if canImport(Darwin)
             var files: posix_spawn_file_actions_t? = nil
@@ -50,8 +51,7 @@ enum Spawn {
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setflags(&attributes, flags)
         var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-        var environment = ProcessInfo.processInfo.environment
-        if let temporary { environment["TMPDIR"] = temporary }
+        let environment = ProcessInfo.processInfo.environment.merging(overrides) { $1 }
         var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in words + variables { free(text) } }
         var process = pid_t()
