@@ -31,6 +31,8 @@ extension ChromiumWebView {
     func didCrash() {
         guard isAlive, !isCrashed else { return }
         isCrashed = true
+        // What is still on its way would come into another process.
+        post("Page.stopLoading")
         end(.webContentProcessTerminated, isCrash: true)
         navigationDelegate?.didReceive(.webContentProcessTerminated)
     }

@@ -120,9 +120,10 @@ public final class ChromiumWebView: BackingWebView {
 
     // MARK: The protocol
 
-    /// What is answered after a crash, and ends that state.
+    /// What the browser does by itself, and so after a crash too.
     private static let revivals: Set<String> = [
-        "Page.navigate", "Page.reload", "Page.getNavigationHistory", "Page.navigateToHistoryEntry",
+        "Page.navigate", "Page.reload", "Page.getNavigationHistory", "Page.navigateToHistoryEntry", "Page.stopLoading",
+        "Fetch.continueRequest", "Fetch.fulfillRequest", "Fetch.failRequest", "Fetch.continueResponse",
     ]
 
     /// - Parameter completion: gets nil where the browser refuses, or cannot answer.

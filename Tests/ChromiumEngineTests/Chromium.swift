@@ -1,9 +1,16 @@
 import BridgeDevTools
-import ChromiumEngine
+import BridgeJSON
+@testable import ChromiumEngine
 import Foundation
 import PageEngines
 import PageModel
 import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 enum Chromium {
     /// nil: there is none here.
@@ -19,6 +26,15 @@ enum Chromium {
         let page = WebPage(try await #require(browser).newWebView())
         defer { page.close() }
         try await body(page, try Pages())
+    }
+
+    /// Kills the processes of all its pages.
+    @MainActor
+    static func crash(_ browser: ChromiumBrowser) async {
+        let info = try? await browser.browser.connection.send("SystemInfo.getProcessInfo")
+        for process in info?["processInfo"]?.array ?? [] where process["type"]?.string == "renderer" {
+            if let id = process["id"]?.int { kill(pid_t(id), SIGKILL) }
+        }
     }
 }
 
