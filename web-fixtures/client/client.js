@@ -1832,21 +1832,38 @@ function decode(json) {
   return decodeValue(json, []);
 }
 
+// What a page may have put its own in place of by the time of a message.
+const uncurried = (method) => Function.prototype.call.bind(method);
+const tagText = uncurried(Object.prototype.toString);
+const textOf = uncurried(Function.prototype.toString);
+const sliceOf = uncurried(String.prototype.slice);
+const matchOf = uncurried(RegExp.prototype.exec);
+const timeOf = uncurried(Date.prototype.getTime);
+const indexOf = uncurried(Map.prototype.get);
+const remember = uncurried(Map.prototype.set);
+
 function notCloneable() {
   return new DOMException("The object can not be cloned.", "DataCloneError");
 }
 
 /** What WebKit turns into an empty dictionary, whatever it holds, and what into null. */
-const empty = new Set(["Map", "Set", "RegExp", "Error", "ArrayBuffer", "SharedArrayBuffer", "DataView", "Number", "Boolean"]);
-const nothing = new Set(["Blob", "File", "FileList", "ImageData"]);
+const empty = oneOf("Map", "Set", "RegExp", "Error", "ArrayBuffer", "SharedArrayBuffer", "DataView", "Number", "Boolean");
+const nothing = oneOf("Blob", "File", "FileList", "ImageData");
 /** What WebKit passes on as undefined. */
 const unknown = /^DOM(Point|Rect|Matrix|Quad)(ReadOnly)?$/;
-const kind = (value) => Object.prototype.toString.call(value).slice(8, -1);
+const kind = (value) => sliceOf(tagText(value), 8, -1);
+
+function oneOf(...list) {
+  const found = { __proto__: null };
+  for (const name of list) found[name] = true;
+  return found;
+}
 
 class Encoder {
   tags = 0;
   wraps = 0;
   #seen = new Map();
+  #count = 0;
   #wrapping;
 
   constructor(wrapping) {
@@ -1868,7 +1885,7 @@ class Encoder {
         return value;
       case "number":
         if (Number.isFinite(value) && !Object.is(value, -0)) return value;
-        return this.#tag("$number", Object.is(value, -0) ? "-0" : String(value));
+        return this.#tag("$number", Object.is(value, -0) ? "-0" : `${value}`);
       case "undefined":
       case "bigint":
         return this.#tag("$undefined", true);
@@ -1886,27 +1903,35 @@ class Encoder {
 
   #object(value) {
     if (value instanceof Date || kind(value) === "Date") {
-      const time = Date.prototype.getTime.call(value);
+      const time = timeOf(value);
       return this.#tag("$date", Number.isNaN(time) ? null : time);
     }
-    const index = this.#seen.get(value);
+    const index = indexOf(this.#seen, value);
     if (index !== undefined) return this.#tag("$ref", index);
     if (Array.isArray(value)) {
-      this.#seen.set(value, this.#seen.size);
-      return Array.from(value, (element) => this.#encode(element));
+      remember(this.#seen, value, this.#count++);
+      return this.#elements(value);
     }
     const name = kind(value);
-    if (nothing.has(name)) return null;
-    if (unknown.test(name)) return this.#tag("$undefined", true);
-    if (!empty.has(name) && !ArrayBuffer.isView(value) && !isRecord(value, name)) throw notCloneable();
-    this.#seen.set(value, this.#seen.size);
-    return empty.has(name) ? {} : this.#members(value);
+    if (name in nothing) return null;
+    if (matchOf(unknown, name) !== null) return this.#tag("$undefined", true);
+    if (!(name in empty) && !ArrayBuffer.isView(value) && !isRecord(value, name)) throw notCloneable();
+    remember(this.#seen, value, this.#count++);
+    return name in empty ? {} : this.#members(value);
+  }
+
+  #elements(array) {
+    const result = [];
+    const { length } = array;
+    for (let index = 0; index < length; index++) result[index] = this.#encode(array[index]);
+    return result;
   }
 
   #members(value) {
     const result = {};
     const keys = Object.keys(value);
-    for (const key of keys) {
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index];
       let member;
       try {
         member = value[key];
@@ -1914,10 +1939,10 @@ class Encoder {
         continue; // WebKit skips a getter that throws
       }
       const encoded = this.#encode(member);
-      if (key === "__proto__") Object.defineProperty(result, key, { value: encoded, enumerable: true });
+      if (key in result) Object.defineProperty(result, key, { value: encoded, enumerable: true });
       else result[key] = encoded;
     }
-    if (keys.length !== 1 || !keys[0].startsWith("$")) return result;
+    if (keys.length !== 1 || keys[0][0] !== "$") return result;
     this.wraps++;
     return this.#wrapping ? { $object: result } : result;
   }
@@ -1937,7 +1962,7 @@ function isPlatformTag(value) {
     if (tag === undefined) continue;
     const { constructor } = object;
     if (typeof constructor !== "function" || constructor === Object) return !tag.enumerable;
-    return /\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(constructor));
+    return matchOf(/\{\s*\[native code\]\s*\}\s*$/, textOf(constructor)) !== null;
   }
   return false;
 }
@@ -1946,8 +1971,8 @@ function decodeValue(json, seen) {
   if (json === null || typeof json !== "object") return json;
   if (Array.isArray(json)) {
     const array = [];
-    seen.push(array);
-    for (const element of json) array.push(decodeValue(element, seen));
+    seen[seen.length] = array;
+    for (let index = 0; index < json.length; index++) array[index] = decodeValue(json[index], seen);
     return array;
   }
   const keys = Object.keys(json);
@@ -1971,13 +1996,69 @@ function decodeValue(json, seen) {
 
 function decodeMembers(json, seen) {
   const object = {};
-  seen.push(object);
-  for (const key of Object.keys(json)) {
+  seen[seen.length] = object;
+  const keys = Object.keys(json);
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index];
     const value = decodeValue(json[key], seen);
-    if (key === "__proto__") Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+    // Neither the prototype nor a setter that the page has put there.
+    if (key in object) Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
     else object[key] = value;
   }
   return object;
+}
+
+// handlers.mjs
+
+/**
+ * `window.webkit.messageHandlers`, in the shape that WebKit gives it: the objects alone, and not what becomes of a message.
+ * @module
+ */
+
+const rejected = Promise.reject.bind(Promise);
+
+class UserMessageHandler {
+  #post;
+
+  /** @param {(body: unknown) => Promise<unknown>} post */
+  constructor(post) {
+    this.#post = post;
+  }
+
+  /** Always a promise, as in WebKit: what is wrong with the call is a rejection. */
+  postMessage(body) {
+    if (this === null || typeof this !== "object" || !(#post in this)) {
+      return rejected(new TypeError("Can only call UserMessageHandler.postMessage on instances of UserMessageHandler"));
+    }
+    if (arguments.length === 0) return rejected(new TypeError("Not enough arguments"));
+    const post = this.#post;
+    return post(body);
+  }
+}
+Object.defineProperty(UserMessageHandler.prototype, "postMessage", { enumerable: true });
+dress(UserMessageHandler.prototype, "UserMessageHandler");
+
+/** WebKit's interfaces have no constructor that a page could reach. */
+function dress(prototype, name) {
+  if (Object.hasOwn(prototype, "constructor")) delete prototype.constructor;
+  Object.defineProperty(prototype, Symbol.toStringTag, { value: name, configurable: true });
+  return prototype;
+}
+
+/**
+ * Gives the window its `webkit`.
+ * @param {Window} window
+ * @returns {object} The object that holds the handlers: the prototype of `messageHandlers`, as that has no names of its own
+ *   and yet finds them all.
+ */
+function makeNamespaces(window) {
+  const names = Object.create(dress({}, "UserMessageHandlersNamespace"));
+  const messageHandlers = Object.create(names);
+  const prototype = Object.defineProperty({}, "messageHandlers", { get: () => messageHandlers, enumerable: true });
+  const webkit = Object.create(dress(prototype, "WebKitNamespace"));
+  // A page can replace it, in WebKit too.
+  Object.defineProperty(window, "webkit", { value: webkit, writable: true, enumerable: true, configurable: false });
+  return names;
 }
 
 // surface.mjs
@@ -2030,49 +2111,14 @@ function isEmulated(object) {
 }
 
 const brand = Symbol.for("bridgehead.emulated");
-const posts = new WeakMap();
-
-class UserMessageHandler {
-  constructor(post) {
-    posts.set(this, post);
-  }
-
-  /** Always a promise, as in WebKit: what is wrong with the call is a rejection. */
-  postMessage(body) {
-    const post = posts.get(this);
-    if (post === undefined) {
-      return Promise.reject(new TypeError("Can only call UserMessageHandler.postMessage on instances of UserMessageHandler"));
-    }
-    if (arguments.length === 0) return Promise.reject(new TypeError("Not enough arguments"));
-    return post(body);
-  }
-}
-Object.defineProperty(UserMessageHandler.prototype, "postMessage", { enumerable: true });
 Object.defineProperty(UserMessageHandler.prototype, brand, { value: true });
-dress(UserMessageHandler.prototype, "UserMessageHandler");
 
-/** WebKit's interfaces have no constructor that a page could reach. */
-function dress(prototype, name) {
-  if (Object.hasOwn(prototype, "constructor")) delete prototype.constructor;
-  Object.defineProperty(prototype, Symbol.toStringTag, { value: name, configurable: true });
-  return prototype;
-}
-
-/**
- * The object that holds the handlers: the prototype of `messageHandlers`, as that has no names of its own and yet finds
- * them all.
- */
+/** What holds the handlers: the page's, where there is one already. */
 function namespaces(window) {
   const existing = window.webkit?.messageHandlers;
-  if (existing !== undefined && !isEmulated(existing)) return existing;
-  if (existing !== undefined) return Object.getPrototypeOf(existing);
-  const names = Object.create(dress({ [brand]: true }, "UserMessageHandlersNamespace"));
-  Object.defineProperty(Object.getPrototypeOf(names), brand, { enumerable: false });
-  const messageHandlers = Object.create(names);
-  const prototype = Object.defineProperty({}, "messageHandlers", { get: () => messageHandlers, enumerable: true });
-  const webkit = Object.create(dress(prototype, "WebKitNamespace"));
-  // A page can replace it, in WebKit too.
-  Object.defineProperty(window, "webkit", { value: webkit, writable: true, enumerable: true, configurable: false });
+  if (existing !== undefined) return isEmulated(existing) ? Object.getPrototypeOf(existing) : existing;
+  const names = makeNamespaces(window);
+  Object.defineProperty(Object.getPrototypeOf(names), brand, { value: true });
   return names;
 }
 

@@ -34,21 +34,38 @@ export function decode(json) {
   return decodeValue(json, []);
 }
 
+// What a page may have put its own in place of by the time of a message.
+const uncurried = (method) => Function.prototype.call.bind(method);
+const tagText = uncurried(Object.prototype.toString);
+const textOf = uncurried(Function.prototype.toString);
+const sliceOf = uncurried(String.prototype.slice);
+const matchOf = uncurried(RegExp.prototype.exec);
+const timeOf = uncurried(Date.prototype.getTime);
+const indexOf = uncurried(Map.prototype.get);
+const remember = uncurried(Map.prototype.set);
+
 function notCloneable() {
   return new DOMException("The object can not be cloned.", "DataCloneError");
 }
 
 /** What WebKit turns into an empty dictionary, whatever it holds, and what into null. */
-const empty = new Set(["Map", "Set", "RegExp", "Error", "ArrayBuffer", "SharedArrayBuffer", "DataView", "Number", "Boolean"]);
-const nothing = new Set(["Blob", "File", "FileList", "ImageData"]);
+const empty = oneOf("Map", "Set", "RegExp", "Error", "ArrayBuffer", "SharedArrayBuffer", "DataView", "Number", "Boolean");
+const nothing = oneOf("Blob", "File", "FileList", "ImageData");
 /** What WebKit passes on as undefined. */
 const unknown = /^DOM(Point|Rect|Matrix|Quad)(ReadOnly)?$/;
-const kind = (value) => Object.prototype.toString.call(value).slice(8, -1);
+const kind = (value) => sliceOf(tagText(value), 8, -1);
+
+function oneOf(...list) {
+  const found = { __proto__: null };
+  for (const name of list) found[name] = true;
+  return found;
+}
 
 class Encoder {
   tags = 0;
   wraps = 0;
   #seen = new Map();
+  #count = 0;
   #wrapping;
 
   constructor(wrapping) {
@@ -70,7 +87,7 @@ class Encoder {
         return value;
       case "number":
         if (Number.isFinite(value) && !Object.is(value, -0)) return value;
-        return this.#tag("$number", Object.is(value, -0) ? "-0" : String(value));
+        return this.#tag("$number", Object.is(value, -0) ? "-0" : `${value}`);
       case "undefined":
       case "bigint":
         return this.#tag("$undefined", true);
@@ -88,27 +105,35 @@ class Encoder {
 
   #object(value) {
     if (value instanceof Date || kind(value) === "Date") {
-      const time = Date.prototype.getTime.call(value);
+      const time = timeOf(value);
       return this.#tag("$date", Number.isNaN(time) ? null : time);
     }
-    const index = this.#seen.get(value);
+    const index = indexOf(this.#seen, value);
     if (index !== undefined) return this.#tag("$ref", index);
     if (Array.isArray(value)) {
-      this.#seen.set(value, this.#seen.size);
-      return Array.from(value, (element) => this.#encode(element));
+      remember(this.#seen, value, this.#count++);
+      return this.#elements(value);
     }
     const name = kind(value);
-    if (nothing.has(name)) return null;
-    if (unknown.test(name)) return this.#tag("$undefined", true);
-    if (!empty.has(name) && !ArrayBuffer.isView(value) && !isRecord(value, name)) throw notCloneable();
-    this.#seen.set(value, this.#seen.size);
-    return empty.has(name) ? {} : this.#members(value);
+    if (name in nothing) return null;
+    if (matchOf(unknown, name) !== null) return this.#tag("$undefined", true);
+    if (!(name in empty) && !ArrayBuffer.isView(value) && !isRecord(value, name)) throw notCloneable();
+    remember(this.#seen, value, this.#count++);
+    return name in empty ? {} : this.#members(value);
+  }
+
+  #elements(array) {
+    const result = [];
+    const { length } = array;
+    for (let index = 0; index < length; index++) result[index] = this.#encode(array[index]);
+    return result;
   }
 
   #members(value) {
     const result = {};
     const keys = Object.keys(value);
-    for (const key of keys) {
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index];
       let member;
       try {
         member = value[key];
@@ -116,10 +141,10 @@ class Encoder {
         continue; // WebKit skips a getter that throws
       }
       const encoded = this.#encode(member);
-      if (key === "__proto__") Object.defineProperty(result, key, { value: encoded, enumerable: true });
+      if (key in result) Object.defineProperty(result, key, { value: encoded, enumerable: true });
       else result[key] = encoded;
     }
-    if (keys.length !== 1 || !keys[0].startsWith("$")) return result;
+    if (keys.length !== 1 || keys[0][0] !== "$") return result;
     this.wraps++;
     return this.#wrapping ? { $object: result } : result;
   }
@@ -139,7 +164,7 @@ function isPlatformTag(value) {
     if (tag === undefined) continue;
     const { constructor } = object;
     if (typeof constructor !== "function" || constructor === Object) return !tag.enumerable;
-    return /\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(constructor));
+    return matchOf(/\{\s*\[native code\]\s*\}\s*$/, textOf(constructor)) !== null;
   }
   return false;
 }
@@ -148,8 +173,8 @@ function decodeValue(json, seen) {
   if (json === null || typeof json !== "object") return json;
   if (Array.isArray(json)) {
     const array = [];
-    seen.push(array);
-    for (const element of json) array.push(decodeValue(element, seen));
+    seen[seen.length] = array;
+    for (let index = 0; index < json.length; index++) array[index] = decodeValue(json[index], seen);
     return array;
   }
   const keys = Object.keys(json);
@@ -173,10 +198,13 @@ function decodeValue(json, seen) {
 
 function decodeMembers(json, seen) {
   const object = {};
-  seen.push(object);
-  for (const key of Object.keys(json)) {
+  seen[seen.length] = object;
+  const keys = Object.keys(json);
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index];
     const value = decodeValue(json[key], seen);
-    if (key === "__proto__") Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+    // Neither the prototype nor a setter that the page has put there.
+    if (key in object) Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
     else object[key] = value;
   }
   return object;

@@ -1,5 +1,6 @@
 import { decode, encode, encodeTagged } from "./codec.mjs";
 import { BridgeError, report } from "./errors.mjs";
+import { makeNamespaces, UserMessageHandler } from "./handlers.mjs";
 import { eventText, requestText } from "./messages.mjs";
 
 /**
@@ -50,49 +51,14 @@ export function isEmulated(object) {
 }
 
 const brand = Symbol.for("bridgehead.emulated");
-const posts = new WeakMap();
-
-class UserMessageHandler {
-  constructor(post) {
-    posts.set(this, post);
-  }
-
-  /** Always a promise, as in WebKit: what is wrong with the call is a rejection. */
-  postMessage(body) {
-    const post = posts.get(this);
-    if (post === undefined) {
-      return Promise.reject(new TypeError("Can only call UserMessageHandler.postMessage on instances of UserMessageHandler"));
-    }
-    if (arguments.length === 0) return Promise.reject(new TypeError("Not enough arguments"));
-    return post(body);
-  }
-}
-Object.defineProperty(UserMessageHandler.prototype, "postMessage", { enumerable: true });
 Object.defineProperty(UserMessageHandler.prototype, brand, { value: true });
-dress(UserMessageHandler.prototype, "UserMessageHandler");
 
-/** WebKit's interfaces have no constructor that a page could reach. */
-function dress(prototype, name) {
-  if (Object.hasOwn(prototype, "constructor")) delete prototype.constructor;
-  Object.defineProperty(prototype, Symbol.toStringTag, { value: name, configurable: true });
-  return prototype;
-}
-
-/**
- * The object that holds the handlers: the prototype of `messageHandlers`, as that has no names of its own and yet finds
- * them all.
- */
+/** What holds the handlers: the page's, where there is one already. */
 function namespaces(window) {
   const existing = window.webkit?.messageHandlers;
-  if (existing !== undefined && !isEmulated(existing)) return existing;
-  if (existing !== undefined) return Object.getPrototypeOf(existing);
-  const names = Object.create(dress({ [brand]: true }, "UserMessageHandlersNamespace"));
-  Object.defineProperty(Object.getPrototypeOf(names), brand, { enumerable: false });
-  const messageHandlers = Object.create(names);
-  const prototype = Object.defineProperty({}, "messageHandlers", { get: () => messageHandlers, enumerable: true });
-  const webkit = Object.create(dress(prototype, "WebKitNamespace"));
-  // A page can replace it, in WebKit too.
-  Object.defineProperty(window, "webkit", { value: webkit, writable: true, enumerable: true, configurable: false });
+  if (existing !== undefined) return isEmulated(existing) ? Object.getPrototypeOf(existing) : existing;
+  const names = makeNamespaces(window);
+  Object.defineProperty(Object.getPrototypeOf(names), brand, { value: true });
   return names;
 }
 
