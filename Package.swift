@@ -115,7 +115,7 @@ let package = Package(
             "ChromiumEngine",
             [
                 "ChromiumEngine", "PageEngines", "PageModel", "Bridgehead", "BridgeServer", "BridgeDevTools",
-                "BridgeJSON", "BridgeHTTP", "BridgeSockets",
+                "BridgeJSON", "BridgeHTTP", "BridgeSockets", "WebFixtures",
             ]),
 
         // A page in any browser that is connected to a bridge's server through the client.

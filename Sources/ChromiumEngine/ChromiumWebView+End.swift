@@ -54,6 +54,7 @@ extension ChromiumWebView {
         wantedWindows = []
         openers = []
         whyDead = error
+        goOn()
         if load?.hasToldURL == true, load?.isCommitted == false {
             tell(committedURL ?? .blank, .revert, isCommitted: false)
         }

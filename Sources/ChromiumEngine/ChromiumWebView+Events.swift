@@ -13,8 +13,7 @@ extension ChromiumWebView {
     func react(to method: String, _ params: JSON) {
         switch method {
         case "Runtime.bindingCalled":
-            if params["name"]?.string == PageReporter.binding { report(params) }
-            return
+            return params["name"]?.string == PageReporter.binding ? report(params) : didPost(params)
         case "Runtime.executionContextCreated": return contextDidBegin(params["context"] ?? .null)
         case "Runtime.executionContextDestroyed": return contextDidEnd(params["executionContextId"]?.int)
         case "Runtime.executionContextsCleared":
@@ -30,7 +29,9 @@ extension ChromiumWebView {
             requested = Requested(url: url, reason: params["reason"]?.string ?? "")
         case "Page.frameStartedNavigating": if isMain(params) { didStart(params) }
         case "Fetch.requestPaused": didPause(params)
-        case "Page.frameNavigated": frameDidNavigate(params["frame"] ?? .null)
+        case "Page.frameNavigated":
+            if params["type"]?.string == "BackForwardCacheRestore" { documentsDidReturn() }
+            frameDidNavigate(params["frame"] ?? .null)
         case "Page.frameDetached": if let frame = params["frameId"]?.string { frames[frame] = nil }
         case "Page.navigatedWithinDocument":
             guard isMain(params), let url = url(params["url"]) else { return }

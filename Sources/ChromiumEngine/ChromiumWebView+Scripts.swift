@@ -3,162 +3,186 @@ internal import BridgeJSON
 internal import PageEngines
 public import PageModel
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
-
 // Scripts that this side sends.
 extension ChromiumWebView {
-    func contextDidBegin(_ context: JSON) {
-        guard let id = context["id"]?.int, let frame = context["auxData"]?["frameId"]?.string else { return }
-        if context["auxData"]?["isDefault"]?.bool == true { contexts[ScriptContext(frame: frame, world: .page)] = id }
-    }
-
-    func contextDidEnd(_ id: Int?) {
-        if let id, let key = contexts.first(where: { $0.value == id })?.key { contexts[key] = nil }
-    }
-
     /// See `BackingWebView.evaluateJavaScript(_:in:world:)`.
     public func evaluateJavaScript(
         _ script: String, in frame: WebPageFrameInfo?, world: WebPageContentWorld
     ) async throws -> JavaScriptValue {
-        var params: JSONObject = ["expression": JSON(script), "userGesture": true]
-        if frame != nil || world != .page { params["contextId"] = JSON(try await context(frame, world)) }
-        return try await value(of: send("Runtime.evaluate", .object(params)))
+        // The page's policy about evaluation holds for what the script itself evaluates.
+        let answer = try await run(script, in: frame, world, ["allowUnsafeEvalBlockedByCSP": false])
+        if let details = answer["exceptionDetails"] { throw await exception(details) }
+        return try await value(of: answer["result"] ?? .null)
     }
 
     /// See `BackingWebView.callJavaScript(_:arguments:in:world:)`.
     public func callJavaScript(
         _ body: String, arguments: [String: JavaScriptValue], in frame: WebPageFrameInfo?, world: WebPageContentWorld
     ) async throws -> JavaScriptValue {
-        let context = JSON(try await context(frame, world))
         let names = arguments.keys.sorted()
-        var values: [JSON] = []
-        for name in names { values.append(try await argument(arguments[name] ?? .undefined, context)) }
-        // A line of its own, so that a comment at the body's end does not take the brace with it.
-        let function = "async function(\(names.joined(separator: ",")))\u{7B}\(body)\n\u{7D}"
-        return try await value(
-            of: send(
-                "Runtime.callFunctionOn",
-                [
-                    "functionDeclaration": JSON(function), "executionContextId": context, "arguments": .array(values),
-                    "awaitPromise": true, "userGesture": true,
-                ]), isCall: true)
-    }
-
-    private func context(_ frame: WebPageFrameInfo?, _ world: WebPageContentWorld) async throws -> Int {
-        if let whyDead { throw whyDead }
-        let key = ScriptContext(frame: frame?.id ?? target, world: world)
-        if let id = contexts[key] { return id }
-        guard world != .page else {
-            throw frame == nil ? WebPageError.unreachable : WebPageError.javaScriptInvalidFrameTarget
+        if let name = names.first(where: { !ScriptName.isName($0) }) {
+            throw WebPageError.javaScriptException(
+                .init(message: "SyntaxError: \(JSON(name).text) is no name that an argument can have"))
         }
-        let made = try await send(
-            "Page.createIsolatedWorld", ["frameId": JSON(key.frame), "worldName": JSON(world.chromiumName)])
-        guard let id = made["executionContextId"]?.int else { throw WebPageError.javaScriptInvalidFrameTarget }
-        contexts[key] = id
-        return id
+        let values = JSON.array(names.map { JSON(tagging: arguments[$0] ?? .undefined) })
+        let parameters = JSON.array((names + [body]).map { JSON($0) })
+        let answer = try await run(
+            kit.call("call", parameters, JSON(values.text)), in: frame, world, ["awaitPromise": true])
+        if let details = answer["exceptionDetails"] { throw await exception(details) }
+        return try ScriptResult.value(of: answer["result"]?["value"]?.string)
     }
 
+    /// Runs a program in the document that is there now. Where that goes before the program could begin, the next one's it is.
+    private func run(
+        _ expression: String, in frame: WebPageFrameInfo?, _ world: WebPageContentWorld, _ options: JSONObject
+    ) async throws -> JSON {
+        let frame = frame?.id == target ? nil : frame
+        var params = options
+        params["expression"] = JSON(expression)
+        params["userGesture"] = true
+        for _ in 1...Self.documentsTried {
+            // The main frame's own world needs no name: one message less, and always that of the newest document.
+            if frame != nil || world != .page {
+                guard let context = try await context(frame?.id ?? target, world) else {
+                    if frame != nil { throw WebPageError.javaScriptInvalidFrameTarget }
+                    continue
+                }
+                params["uniqueContextId"] = JSON(context.uniqueID)
+            }
+            do {
+                return try await send("Runtime.evaluate", .object(params))
+            } catch is ScriptNotRun {
+                continue
+            }
+        }
+        throw frame == nil ? WebPageError.unreachable : WebPageError.javaScriptInvalidFrameTarget
+    }
+
+    /// A page that goes from document to document must not be followed for ever.
+    private static let documentsTried = 8
+
+    // MARK: Asking
+
+    /// Asks something of the document's process, and returns when all that happened before the answer has been told.
     private func send(_ method: String, _ params: JSON) async throws -> JSON {
-        if let whyDead { throw whyDead }
+        if let why = whyNoScript { throw why }
         do {
-            return try await connection.send(method, params, session: session)
-        } catch DevToolsFailure.refused(_, _, let message) {
-            // The document has gone, and with it whoever could have answered.
-            if message.contains("context") || message.contains("navigated") || message.contains("frame") {
-                throw WebPageError.unreachable
-            }
-            throw WebPageError.unsupported(message)
+            let answer = try await connection.send(method, params, session: session)
+            await caughtUp()
+            return answer
         } catch let failure as DevToolsFailure {
-            throw whyDead ?? WebPageError.pageClosed(failure.description)
+            await caughtUp()
+            throw reason(failure)
         }
     }
 
-    private func argument(_ value: JavaScriptValue, _ context: JSON) async throws -> JSON {
-        switch value {
-        case .undefined: return [:]
-        case .null: return ["value": .null]
-        case .bool(let bool): return ["value": .bool(bool)]
-        case .string(let string): return ["value": JSON(string)]
-        case .number(let number):
-            if number == 0, number.sign == .minus { return ["unserializableValue": "-0"] }
-            guard let finite = JSON(number) else {
-                return ["unserializableValue": number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity"]
-            }
-            return ["value": finite]
-        case .date, .array, .object:
-            let made = try await send(
-                "Runtime.callFunctionOn",
-                [
-                    "functionDeclaration": JSON(ScriptCodec.decode), "executionContextId": context,
-                    "arguments": [["value": JSON(tagging: value)]],
-                ])
-            return ["objectId": made["result"]?["objectId"] ?? .null]
+    private var whyNoScript: WebPageError? { whyDead ?? (isCrashed ? .webContentProcessTerminated : nil) }
+
+    private func reason(_ failure: DevToolsFailure) -> any Error {
+        if let why = whyNoScript { return why }
+        switch failure {
+        case .crashed: return WebPageError.webContentProcessTerminated
+        case .refused(_, _, let message):
+            if Self.notRun.contains(where: message.contains) { return ScriptNotRun() }
+            // What else is refused of a script is for its document having gone.
+            return WebPageError.unreachable
+        case .detached, .ended, .cancelled: return WebPageError.pageClosed(failure.description)
         }
     }
 
-    /// - Parameter isCall: what an asynchronous function throws is a rejection, which has no place (as in WebKit).
-    private func value(of answer: JSON, isCall: Bool = false) async throws -> JavaScriptValue {
-        if let details = answer["exceptionDetails"] { throw await exception(details, hasPlace: !isCall) }
-        let result = answer["result"] ?? .null
-        switch result["type"]?.string {
-        case "undefined", "bigint": return .undefined
-        case "boolean": return .bool(result["value"]?.bool ?? false)
-        case "string": return .string(result["value"]?.string ?? "")
-        case "number":
-            switch result["unserializableValue"]?.string {
-            case "NaN": return .number(.nan)
-            case "Infinity": return .number(.infinity)
-            case "-Infinity": return .number(-.infinity)
-            case "-0": return .number(-0.0)
-            default: return .number(result["value"]?.double ?? .nan)
-            }
-        case "object":
-            if result["subtype"]?.string == "null" { return .null }
-            guard let object = result["objectId"] else { break }
-            let coded = try await send(
-                "Runtime.callFunctionOn",
-                ["functionDeclaration": JSON(ScriptCodec.encode), "objectId": object, "returnByValue": true])
-            post("Runtime.releaseObject", ["objectId": object])
-            guard coded["exceptionDetails"] == nil, let text = coded["result"]?["value"]?.string,
-                let json = try? JSON(parsing: Array(text.utf8), maximumDepth: JSON.highestMaximumDepth)
-            else { break }
-            return JavaScriptValue(tagged: json)
-        default: break
-        }
-        throw WebPageError.javaScriptResultTypeIsUnsupported
+    /// What Chromium says when it has not run a script.
+    private static let notRun = [
+        "uniqueContextId not found", "Cannot find context with specified id", "Cannot find default execution context",
+    ]
+
+    // MARK: Contexts
+
+    /// - Returns: nil where that frame has no document now.
+    private func context(_ frame: String, _ world: WebPageContentWorld) async throws -> ScriptContext? {
+        register(world)
+        func find() -> ScriptContext? { contexts.values.first { $0.frame == frame && $0.world == world } }
+        if let context = find() { return context }
+        // What there is has been told before this is answered.
+        do { _ = try await send("Runtime.evaluate", ["expression": "0"]) } catch is ScriptNotRun {
+        } catch WebPageError.javaScriptException {}
+        return find()
     }
 
-    private func exception(_ details: JSON, hasPlace: Bool) async -> WebPageError {
+    /// Makes a world be there in all documents, with the kit in it.
+    func register(_ world: WebPageContentWorld) {
+        guard worlds.insert(world).inserted else { return }
+        let name = WorldName(world)
+        post("Runtime.addBinding", ["name": JSON(kit.binding(of: name)), "executionContextName": JSON(name.text)])
+        addScript(kit.source(of: name), world, isImmediate: true)
+    }
+
+    func contextDidBegin(_ description: JSON) {
+        guard let id = description["id"]?.int, let context = ScriptContext(description) else { return }
+        contexts[id] = context
+    }
+
+    func contextDidEnd(_ id: Int?) {
+        if let id { contexts[id] = nil }
+    }
+
+    /// The documents that are there now were kept while the page was elsewhere.
+    func documentsDidReturn() {
+        for context in contexts.values where worlds.contains(context.world) {
+            let names = messageHandlers.keys.filter { $0.world == context.world }.map(\.name)
+            run(kit.restore(WorldName(context.world), handlers: names), in: context)
+        }
+    }
+
+    /// Runs something of the kit's; nobody waits for it.
+    func run(_ expression: String, in context: ScriptContext) {
+        post("Runtime.evaluate", ["expression": JSON(expression), "uniqueContextId": JSON(context.uniqueID)])
+    }
+
+    // MARK: Results
+
+    private func value(of result: JSON) async throws -> JavaScriptValue {
+        guard let object = result["objectId"] else { return ScriptResult.primitive(result) }
+        defer { post("Runtime.releaseObject", ["objectId": object]) }
+        guard ScriptResult.mayLeave(result) else { throw WebPageError.javaScriptResultTypeIsUnsupported }
+        return try ScriptResult.value(of: try await ask("encode", object))
+    }
+
+    private func exception(_ details: JSON) async -> WebPageError {
         let thrown = details["exception"] ?? .null
-        var message = thrown["value"]?.string ?? thrown["description"]?.string ?? details["text"]?.string ?? ""
+        var message = ScriptResult.text(thrown) ?? details["text"]?.string ?? ""
         if let object = thrown["objectId"] {
-            let text = try? await send(
-                "Runtime.callFunctionOn",
-                ["functionDeclaration": "function(){return String(this)}", "objectId": object, "returnByValue": true])
-            message = text?["result"]?["value"]?.string ?? message
-        } else if let value = thrown["value"], value.string == nil {
-            message = value.text
-        } else if thrown["type"]?.string == "undefined" {
-            message = "undefined"
+            if let text = try? await ask("describe", object) { message = String(text.dropFirst()) }
+            post("Runtime.releaseObject", ["objectId": object])
         }
-        guard hasPlace else { return .javaScriptException(.init(message: message)) }
+        let url = details["url"]?.string ?? ""
         return .javaScriptException(
             .init(
                 message: message, line: (details["lineNumber"]?.int ?? -1) + 1,
-                column: (details["columnNumber"]?.int ?? -1) + 1, sourceURL: details["url"]?.string))
+                column: (details["columnNumber"]?.int ?? -1) + 1, sourceURL: url.isEmpty ? nil : url))
+    }
+
+    private func ask(_ function: String, _ object: JSON) async throws -> String? {
+        do {
+            let answer = try await send(
+                "Runtime.callFunctionOn",
+                ["functionDeclaration": JSON(kit.method(function)), "objectId": object, "returnByValue": true])
+            return answer["result"]?["value"]?.string
+        } catch is ScriptNotRun {
+            throw WebPageError.unreachable
+        }
     }
 }
 
-extension WebPageContentWorld {
-    var chromiumName: String {
-        switch self {
-        case .page: ""
-        case .defaultClient: "bridgehead.default"
-        case .named(let name): "app.\(name)"
-        }
+/// The document that it was for had gone before it began.
+private struct ScriptNotRun: Error {}
+
+// What tests need of a document's process.
+extension ChromiumWebView {
+    /// Lets it look for garbage at once.
+    package func collectGarbage() async throws {
+        _ = try await connection.send("HeapProfiler.collectGarbage", session: session)
     }
+
+    /// Ends it, as a fault of its own does.
+    package func crash() { connection.post("Page.crash", session: session) }
 }

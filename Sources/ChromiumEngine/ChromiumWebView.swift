@@ -43,11 +43,18 @@ public final class ChromiumWebView: BackingWebView {
     /// Windows that scripts want, and the frames that windows were made for, until both of one are known.
     var wantedWindows: [JSON] = []
     var openers: [String] = []
-    var contexts: [ScriptContext: Int] = [:]
+    /// Where scripts can run, by Chromium's number.
+    var contexts: [Int: ScriptContext] = [:]
+    let kit = PageKit()
+    /// Those that all documents have.
+    var worlds: Set<WebPageContentWorld> = []
+    var messageHandlers: [MessageHandlerKey: MessageHandler] = [:]
+    var userScripts: [DocumentScript] = []
     var frames: [String: WebPageFrameInfo] = [:]
     /// Events that wait until something has been asked of the browser.
     private var inbox: [(method: String, params: JSON)] = []
     private var isAsking = false
+    private var behindInbox: [CheckedContinuation<Void, Never>] = []
     /// Whether the page's process has crashed and no other has taken its place: it would answer nothing.
     var isCrashed = false
     var whyDead: WebPageError?
@@ -89,6 +96,7 @@ public final class ChromiumWebView: BackingWebView {
             "Runtime.addBinding",
             ["name": JSON(PageReporter.binding), "executionContextName": JSON(PageReporter.world)])
         post("Page.addScriptToEvaluateOnNewDocument", ["source": JSON(WindowGuard.source)])
+        register(.page)
         _ = try await connection.send(
             "Page.addScriptToEvaluateOnNewDocument",
             [
@@ -165,16 +173,23 @@ public final class ChromiumWebView: BackingWebView {
             react(to: method, params)
         }
         if !isAlive { inbox = [] }
+        if !isAsking { goOn() }
+    }
+
+    /// Returns when what was told so far has been reacted to.
+    func caughtUp() async {
+        guard isAsking, isAlive else { return }
+        await withCheckedContinuation { behindInbox.append($0) }
+    }
+
+    func goOn() {
+        let waiting = behindInbox
+        behindInbox = []
+        for continuation in waiting { continuation.resume() }
     }
 }
 
 extension URL {
     /// `about:blank`.
     static let blank = URL(string: "about:blank") ?? URL(filePath: "/")
-}
-
-/// Where a script runs.
-struct ScriptContext: Hashable {
-    let frame: String
-    let world: WebPageContentWorld
 }

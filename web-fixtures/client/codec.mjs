@@ -34,6 +34,7 @@ export function decode(json) {
   return decodeValue(json, []);
 }
 
+const PlainObject = {}.constructor;
 // What a page may have put its own in place of by the time of a message.
 const uncurried = (method) => Function.prototype.call.bind(method);
 const tagText = uncurried(Object.prototype.toString);
@@ -163,7 +164,7 @@ function isPlatformTag(value) {
     const tag = Object.getOwnPropertyDescriptor(object, Symbol.toStringTag);
     if (tag === undefined) continue;
     const { constructor } = object;
-    if (typeof constructor !== "function" || constructor === Object) return !tag.enumerable;
+    if (typeof constructor !== "function" || constructor === PlainObject) return !tag.enumerable;
     return matchOf(/\{\s*\[native code\]\s*\}\s*$/, textOf(constructor)) !== null;
   }
   return false;
@@ -184,7 +185,7 @@ function decodeValue(json, seen) {
       case "$undefined":
         return undefined;
       case "$number":
-        return Number(content);
+        return +content;
       case "$date":
         return new Date(content ?? NaN);
       case "$ref":

@@ -41,50 +41,94 @@ extension JSON {
 }
 
 extension JavaScriptValue {
-    /// What a value in the tagged form stands for. What is no tag is an object like any other.
+    /// What a value in the tagged form stands for. What is no tag is an object like any other; what is in itself is
+    /// `undefined`.
     package init(tagged json: JSON) {
-        switch json {
-        case .null: self = .null
-        case .bool(let bool): self = .bool(bool)
-        case .number: self = .number(json.double ?? .nan)
-        case .string(let string): self = .string(string.string)
-        case .array(let elements):
-            self = .array(elements.map { JavaScriptValue(tagged: $0) }.map { $0 == .undefined ? .null : $0 })
-        case .object(let object):
-            if object.count == 1, let only = object.members.first,
-                let value = JavaScriptValue(tag: only.name, only.value)
-            {
-                self = value
-                return
-            }
-            self = .object(JavaScriptObject(tagged: object))
-        }
+        self = JavaScriptValue(ofPage: json) ?? .undefined
     }
 
-    private init?(tag name: JSONString, _ value: JSON) {
-        switch (name.string, value) {
-        case ("$undefined", _): self = .undefined
-        case ("$number", .string(let text)):
-            switch text.string {
-            case "NaN": self = .number(.nan)
-            case "Infinity": self = .number(.infinity)
-            case "-Infinity": self = .number(-.infinity)
-            case "-0": self = .number(-0.0)
-            default: return nil
-            }
-        case ("$date", _): self = .date(Date(timeIntervalSince1970: (value.double ?? .nan) / 1000))
-        case ("$object", .object(let object)): self = .object(JavaScriptObject(tagged: object))
-        default: return nil
-        }
+    /// Like ``init(tagged:)``. What a page has in several places is as many values.
+    ///
+    /// - Returns: nil where something is in itself, as no value here can be.
+    package init?(ofPage json: JSON) {
+        var decoder = TaggedDecoder()
+        guard let value = decoder.value(json) else { return nil }
+        self = value
     }
 }
 
-extension JavaScriptObject {
-    fileprivate init(tagged object: JSONObject) {
-        self.init()
-        for member in object {
-            let value = JavaScriptValue(tagged: member.value)
-            if value != .undefined { self[member.name.string] = value }
+/// Arrays and objects are numbered as they begin; `$ref` has such a number.
+private struct TaggedDecoder {
+    /// nil for what has not ended.
+    private var containers: [JavaScriptValue?] = []
+
+    /// - Returns: nil for what is in itself. The same holds below.
+    mutating func value(_ json: JSON) -> JavaScriptValue? {
+        switch json {
+        case .null: .null
+        case .bool(let bool): .bool(bool)
+        case .number: .number(json.double ?? .nan)
+        case .string(let string): .string(string.string)
+        case .array(let elements): container { $0.array(elements) }
+        case .object(let object):
+            if object.count == 1, let only = object.members.first {
+                tag(only.name, only.value, object)
+            } else {
+                members(object)
+            }
+        }
+    }
+
+    private mutating func container(_ content: (inout TaggedDecoder) -> JavaScriptValue?) -> JavaScriptValue? {
+        let number = containers.count
+        containers.append(nil)
+        guard let value = content(&self) else { return nil }
+        containers[number] = value
+        return value
+    }
+
+    private mutating func array(_ elements: [JSON]) -> JavaScriptValue? {
+        var array: [JavaScriptValue] = []
+        array.reserveCapacity(elements.count)
+        for element in elements {
+            guard let value = value(element) else { return nil }
+            array.append(value == .undefined ? .null : value)
+        }
+        return .array(array)
+    }
+
+    private mutating func members(_ object: JSONObject) -> JavaScriptValue? {
+        container { decoder in
+            var result = JavaScriptObject()
+            for member in object {
+                guard let value = decoder.value(member.value) else { return nil }
+                if value != .undefined { result[member.name.string] = value }
+            }
+            return .object(result)
+        }
+    }
+
+    /// - Parameter object: with that member alone; it is what it says where it is no tag.
+    private mutating func tag(_ name: JSONString, _ value: JSON, _ object: JSONObject) -> JavaScriptValue? {
+        switch (name.string, value) {
+        case ("$undefined", _): .undefined
+        case ("$number", .string(let text)):
+            switch text.string {
+            case "NaN": .number(.nan)
+            case "Infinity": .number(.infinity)
+            case "-Infinity": .number(-.infinity)
+            case "-0": .number(-0.0)
+            default: members(object)
+            }
+        case ("$date", _): .date(Date(timeIntervalSince1970: (value.double ?? .nan) / 1000))
+        case ("$object", .object(let object)): members(object)
+        case ("$ref", .number):
+            if let number = value.int, containers.indices.contains(number) {
+                containers[number]
+            } else {
+                members(object)
+            }
+        default: members(object)
         }
     }
 }
