@@ -11,6 +11,26 @@ internal import PageModel
 #endif
 
 /// A page in a headless browser of Chromium's family, driven over the DevTools protocol.
+///
+/// What differs from WebKit, beside what Chromium itself does otherwise:
+/// - The texts of script errors and their columns are V8's.
+/// - A call's body and its arguments' names are parsed by themselves (WebKit pastes them into a program): what breaks out of
+///   the body is a `SyntaxError`, and a comment may end it. Until its first `await` it may use `eval`, whatever the page's
+///   policy says: that is how it came to be.
+/// - A call whose document goes away fails at once; WebKit's waits for the garbage collector.
+/// - What a page has in several places is copied, and what is in itself cannot leave (WebKit hands out one object): a
+///   ``JavaScriptValue`` is a value. The same holds for what is nested more than about a thousand deep.
+/// - A message that cannot be sent rejects with WebKit's former `DataCloneError`; the present WebKit leaves it pending. A
+///   proxy within a value is what it seems to be, as no script can tell.
+/// - Scripts run in sandboxed frames too: the DevTools protocol does not ask.
+/// - A user script at a document's start runs before any of the page's, but the parser may have read on to the first of
+///   those: there may be a `head`. Each is a function, as the protocol has no moment for a program between the two. Where it
+///   seems to declare something at its top level (a line begins with `var`, `function` or the like) and the page's policy
+///   lets it, it is evaluated, so that its variables and functions are global; `let`, `const` and `class` never are.
+/// - `window.webkit` is a script's: `String(postMessage)` shows it, and it stays, empty, when its last handler is removed.
+/// - What a page has put in place of the language's own functions is not called, but it can see that a promise is awaited
+///   (`constructor`, `then`) and that its own values are read (getters).
+/// - While the page's process has crashed, message handlers and user scripts cannot be added.
 @MainActor
 public final class ChromiumWebView: BackingWebView {
     /// See `BackingWebView.navigationDelegate`.
