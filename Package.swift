@@ -114,8 +114,8 @@ let package = Package(
         tests(
             "ChromiumEngine",
             [
-                "ChromiumEngine", "PageEngines", "PageModel", "Bridgehead", "BridgeServer", "BridgeDevTools",
-                "BridgeJSON", "BridgeHTTP", "BridgeSockets", "WebFixtures",
+                "ChromiumEngine", "BridgeTesting", "PageEngines", "PageModel", "Bridgehead", "BridgeServer",
+                "BridgeDevTools", "BridgeJSON", "BridgeHTTP", "BridgeSockets", "WebFixtures",
             ]),
 
         // A page in any browser that is connected to a bridge's server through the client.

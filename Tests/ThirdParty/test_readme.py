@@ -38,6 +38,13 @@ class Readme(BridgeTestCase):
         command = re.search(r"`(swift run bridgehead serve --help)`", README).group(1)
         self.assertIn("--answers", self.run_command(command).stdout)
 
+    def test_browse(self):
+        command = re.search(r"^(swift run bridgehead browse \S+/plain\.html)", README, re.MULTILINE).group(1)
+        answer = self.run_command(command.replace("localhost:7357", "127.0.0.1:7357"))
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        self.assertIn("/pages/plain.html  (commit)", answer.stdout)
+        self.assertRegex(answer.stdout, r"finished +\n$")
+
     def test_the_script_tag_names_a_file_that_is_served(self):
         path = re.search(r'src="http://localhost:7357(/[^"]+)"', README).group(1)
         status = subprocess.run(
