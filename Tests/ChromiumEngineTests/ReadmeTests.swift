@@ -1,5 +1,6 @@
 import BridgeTesting
 import ChromiumEngine
+import Foundation
 import PageEngines
 import PageModel
 import Testing
