@@ -30,6 +30,14 @@ internal import PageModel
 /// - `window.webkit` is a script's: `String(postMessage)` shows it, and it stays, empty, when its last handler is removed.
 /// - What a page has put in place of the language's own functions is not called, but it can see that a promise is awaited
 ///   (`constructor`, `then`) and that its own values are read (getters).
+/// - No page is kept as it was when it is left: gone back to, it is loaded again, and its answer is decided upon.
+/// - What stays in the document (a link to a fragment) is told when it has happened, and cannot be refused. So it is with a
+///   page's own way to `about:blank`, `data:` and `blob:`.
+/// - A load of the URL that is there takes its item's place. The list keeps fifty items; WebKit's a hundred.
+/// - A document from a text without a base URL is a `data:` one to its own scripts, and takes what one could go forward to.
+/// - A link to a new window is asked about as a window alone. Of a form that is posted to one the body is not known.
+/// - While a document's place is decided upon, or its server is waited for, scripts that this side sends wait too.
+/// - A frame whose origin is opaque does not count in the list.
 /// - While the page's process has crashed, message handlers and user scripts cannot be added.
 @MainActor
 public final class ChromiumWebView: BackingWebView {
