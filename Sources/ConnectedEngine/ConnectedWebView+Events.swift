@@ -63,8 +63,9 @@ extension ConnectedWebView {
         entryIndex = index
 
         let own = load
-        // The document of a load that this one has taken the place of.
-        let isLate = own.map { !$0.isCommitted && $0.url != url && superseded.contains(url) } ?? false
+        // A document of the page's own, before this side's load could be asked for, or of one that this has taken the place of.
+        let isLate =
+            own.map { !$0.isCommitted && $0.url != url && ($0.waitsForDocument || superseded.contains(url)) } ?? false
         superseded.remove(url)
         if isLate || own == nil || own?.isCommitted == true { beginOfPage(url) }
         guard let load else { return }

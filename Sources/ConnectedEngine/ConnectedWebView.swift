@@ -153,6 +153,8 @@ public final class ConnectedWebView: BackingWebView {
     func didEnd(_ session: ConnectedSession, _ reason: BridgeSession.EndReason) {
         guard session === self.session else { return }
         self.session = nil
+        // What has not told where it is will do so when it comes back.
+        if arriving != nil { documentID = "" }
         arriving = nil
         isTraversing = false
         let isGone = reason == .documentGone

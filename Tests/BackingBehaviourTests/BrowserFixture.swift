@@ -20,7 +20,9 @@ import Testing
 final class BrowserFixture: Fixture {
     let page: WebPage
     private let browserPage: WebPage
-    private let server: BridgeServer
+    private var server: BridgeServer
+    private let bridge = Bridge()
+    private var configuration = BridgeServer.Configuration()
     private let port: UInt16
     private let folder: URL
     private let silence: Silence
@@ -40,14 +42,15 @@ final class BrowserFixture: Fixture {
             try Data("<!doctype html><title>\(title)</title>\(client)<p>\(title)</p>".utf8)
                 .write(to: folder.appending(path: "\(name).html"))
         }
-        let bridge = Bridge()
-        var configuration = BridgeServer.Configuration()
+        try Data("<!doctype html><title>C</title><script src=/_bridge/client.js></script>".utf8)
+            .write(to: folder.appending(path: "closed.html"))
         configuration.port = 0
         configuration.root = folder.path()
         configuration.drainTimeout = .zero
         configuration.occupiesThread = false
         server = BridgeServer(bridge, configuration: configuration)
         port = try await server.start().port
+        configuration.port = port
         browserPage = WebPage(try await browser.newWebView())
         let url = URL(string: "http://127.0.0.1:\(port)/a.html") ?? .temporaryDirectory
         if isConnected {
@@ -62,6 +65,16 @@ final class BrowserFixture: Fixture {
         }
         while page.title != "A" || page.isLoading { await changed() }
     }
+
+    /// The server ends, and another comes in its place when `meanwhile` is over.
+    func restart(_ meanwhile: () async throws -> Void) async throws {
+        await server.drain()
+        try await meanwhile()
+        server = BridgeServer(bridge, configuration: configuration)
+        _ = try await server.start()
+    }
+
+    func closeTab() { browserPage.close() }
 
     /// Returns when the title, or whether the page loads, has changed.
     private func changed() async {

@@ -60,6 +60,18 @@ import Testing
         #expect(page.url?.path == "/b" && page.backForwardList.items.count == count)
     }
 
+    @Test func aDocumentThatIsLostBeforeItTellsWhereItIsTellsLater() async throws {
+        let (page, _, document, log) = try await open()
+        document.end()
+        let next = FakePage(bridge, "http://127.0.0.1/b", document: "2", index: 1)
+        next.connect()
+        await settled()
+        next.end(.connectionLost)
+        next.open(title: "B")
+        #expect(await log.take() == ["S", "C", "F", "commit /b@1"])
+        #expect(page.title == "B" && page.backForwardList.items.count == 2)
+    }
+
     @Test func aLoadIsAskedOfThePageThatComesBack() async throws {
         let (page, _, document, log) = try await open()
         document.end(.connectionLost)

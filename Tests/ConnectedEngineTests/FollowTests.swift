@@ -147,6 +147,24 @@ import Testing
         #expect(page.url?.path == "/b" && !page.isLoading && page.title == "B")
     }
 
+    @Test func aLoadBetweenDocumentsWaitsForThePagesOwn() async throws {
+        let (page, _, first, log) = try await open()
+        first.end()
+        await settled()
+        page.load(local("/b"))
+        let own = document("/x", "2")
+        own.open()
+        await settled()
+        #expect(own.asked("$/page.load").map { $0["url"] } == ["http://127.0.0.1/b"])
+        own.end()
+        document("/b", "3", index: 2).open()
+        #expect(
+            await log.take() == [
+                "S", "S", "C", "x The load was cancelled", "C", "F", "load /b?@0", "commit /x@1", "commit /b@2",
+            ])
+        #expect(page.url?.path == "/b" && page.backForwardList.items.count == 3)
+    }
+
     @Test func aLoadToAnotherOriginIsKnownByItsURL() async throws {
         let (page, _, first, log) = try await open()
         page.load(try #require(URL(string: "http://localhost:1/x")))

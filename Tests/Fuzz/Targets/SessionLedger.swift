@@ -84,7 +84,7 @@ final class SessionLedger: Sendable {
             let address = Expectation(isRPC: object["jsonrpc"] != nil, id: id)
             try require(isStream && state.owed[address, default: 0] > 0, "progress after the answer: \(shown)")
         } else if let name {
-            let ours = ["question", "$/cancelRequest", "$/eventsChanged"]
+            let ours = ["question", "$/cancelRequest", "$/eventsChanged", "$/messageHandlersChanged"]
             try require(isStream && state.isGreeted && ours.contains(name), "a message nobody sends: \(shown)")
         } else {
             try settle(object, shown, &state)
