@@ -1,4 +1,4 @@
-internal import BridgeDevTools
+package import BridgeDevTools
 internal import BridgeJSON
 internal import Dispatch
 
@@ -14,7 +14,7 @@ internal import Dispatch
 /// pages, and with this process, however that ends.
 @MainActor
 public final class ChromiumBrowser {
-    let browser: DevToolsBrowser
+    package let browser: DevToolsBrowser
     /// Who hears of a target: a title, a window.
     private var pages: [String: WeakPage] = [:]
 

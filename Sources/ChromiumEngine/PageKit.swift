@@ -1,4 +1,5 @@
 internal import BridgeJSON
+internal import Foundation
 internal import WebFixtures
 
 /// What the engine needs of a document, in each world it uses there: the codec, calls, message handlers and user scripts.
@@ -45,7 +46,8 @@ struct PageKit {
     }
 
     func source(of world: WorldName) -> String {
-        Self.template.replacing("$NAME", with: name).replacing("$BINDING", with: binding(of: world))
+        Self.template.replacingOccurrences(of: "$NAME", with: name)
+            .replacingOccurrences(of: "$BINDING", with: binding(of: world))
     }
 
     private static func module(_ path: String) -> String {

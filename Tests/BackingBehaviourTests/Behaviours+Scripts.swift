@@ -80,7 +80,10 @@ extension Behaviour {
             let order = Order()
             let page = fixture.page
             let tasks = (1...3).map { n in
-                Task { if let value = try? await page.evaluateJavaScript("\(n)") { order.seen.append(value.text) } }
+                // At once: tasks begin in whatever order.
+                Task.immediateOnMain {
+                    if let value = try? await page.evaluateJavaScript("\(n)") { order.seen.append(value.text) }
+                }
             }
             for task in tasks { await task.value }
             return order.seen.joined(separator: " ")

@@ -1,6 +1,6 @@
 import BridgeDevTools
 import BridgeJSON
-@testable import ChromiumEngine
+import ChromiumEngine
 import Foundation
 import PageEngines
 import PageModel

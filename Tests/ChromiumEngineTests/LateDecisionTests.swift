@@ -1,5 +1,5 @@
 import BridgeDevTools
-@testable import ChromiumEngine
+import ChromiumEngine
 import Foundation
 import PageEngines
 import PageModel

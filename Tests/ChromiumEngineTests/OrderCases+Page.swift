@@ -127,7 +127,7 @@ extension OrderCase {
         },
         OrderCase(
             "a frame that goes elsewhere", of: "ASRCFXulph",
-            answers: { $0["/a"] = .page("A", "<iframe src=/in></iframe>") }, end: "h", "A(/in2) R h=2@1"
+            answers: { $0["/a"] = .page("A", "<iframe src=/in></iframe>") }, end: "h=", "A(/in2) R h=2@1"
         ) { page, pages, log in
             try await run("frames[0].location = '/in2'")(page, pages, log)
         },

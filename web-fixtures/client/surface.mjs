@@ -16,9 +16,11 @@ export function surface(window, handlers) {
     const own = new Set(["bridge", ...handlers.keys()]);
     /** Those that only the native side names. */
     const learned = new Map();
+    /** Those that a script may have kept. */
+    const gone = new WeakSet();
     const install = (name) => {
       if (Object.hasOwn(names, name)) return undefined;
-      const handler = new UserMessageHandler((body) => post(core, window, modes, name, body));
+      const handler = new UserMessageHandler((body) => (gone.has(handler) ? Promise.reject(invalidAccess()) : post(core, window, modes, name, body)));
       Object.defineProperty(names, name, { value: handler, configurable: true });
       return handler;
     };
@@ -31,7 +33,7 @@ export function surface(window, handlers) {
         if (Object.hasOwn(messageHandlers, name)) continue;
         learned.delete(name);
         delete names[name];
-        posts.set(handler, () => Promise.reject(new DOMException("The object does not support the operation or argument.", "InvalidAccessError")));
+        gone.add(handler);
       }
       modes.learn(messageHandlers);
     };
@@ -43,6 +45,10 @@ export function surface(window, handlers) {
     });
     core.protocol.set("$/messageHandlersChanged", ({ messageHandlers }) => learn(Object(messageHandlers)));
   };
+}
+
+function invalidAccess() {
+  return new DOMException("The object does not support the operation or argument.", "InvalidAccessError");
 }
 
 /** Whether `object` is a handler of this module's making, and not the real thing. */
