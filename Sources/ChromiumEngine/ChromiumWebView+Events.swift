@@ -87,6 +87,7 @@ extension ChromiumWebView {
         let isOfPage = request?.url == url
         if let load, !load.isOfPage, load.loader == nil, load.hasStarted || load.isFragment, !isOfPage {
             guard kind != "sameDocument", kind != "historySameDocument" else { return }
+            guard !isOfPast(url, load) else { return }
             self.load?.loader = loader
             // What was a fragment's document has gone meanwhile.
             self.load?.isFragment = false
@@ -109,6 +110,17 @@ extension ChromiumWebView {
         }
         if isAlive { next = load }
     }
+
+    /// Whether the browser begins what it was asked for before another load took its place here.
+    private func isOfPast(_ url: URL, _ load: ChromiumLoad) -> Bool {
+        let url = withoutFragment(url.absoluteString)
+        guard let index = asked.firstIndex(where: { $0.url == url }) else { return false }
+        let navigation = asked[index].navigation
+        asked.removeSubrange(...index)
+        return navigation != load.navigation
+    }
+
+    func withoutFragment(_ url: String) -> Substring { url.prefix { $0 != "#" } }
 
     /// Reasons that are the document's own.
     private static let redirections: Set<String> = ["scriptInitiated", "metaTagRefresh", "httpHeaderRefresh", "other"]

@@ -109,7 +109,10 @@ extension ChromiumWebView {
     }
 
     private func ask(_ load: ChromiumLoad, _ method: String, _ params: JSON) {
+        let url = params["url"]?.string ?? load.request.url.absoluteString
+        asked.append((load.navigation, withoutFragment(url)))
         post(method, params) { [weak self] result in
+            self?.asked.removeAll { $0.navigation == load.navigation }
             // What has begun tells of its end by events.
             guard let self, let now = self.load, now.navigation == load.navigation, now.loader == nil,
                 let text = result.map({ $0["errorText"]?.string }) ?? "the browser refused it"

@@ -60,6 +60,8 @@ public final class ChromiumWebView: BackingWebView {
     var load: ChromiumLoad?
     /// What the page itself wants to load, and may not yet.
     var next: ChromiumLoad?
+    /// Loads that the browser was asked for and has not begun, in order.
+    var asked: [(navigation: WebPageNavigation, url: Substring)] = []
     /// What the document was asked for with; nil before the first commit.
     var committed: WebPageRequest?
     /// What a page's own navigation says of itself before it begins.

@@ -12,7 +12,6 @@ struct BackingBehaviourTests {
     @Test(
         .enabled(if: Browser.path != nil, "Chromium is not installed: Tests/run installs it"), arguments: Behaviour.all)
     func aPageInChromium(_ behaviour: Behaviour) async throws {
-        guard !Difference.isUnsettled(behaviour, in: .chromium) else { return }
         let browser = try #require(Browser.shared)
         try await check(behaviour, .chromium, try await BrowserFixture(browser, isConnected: false))
     }

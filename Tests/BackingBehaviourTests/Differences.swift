@@ -34,10 +34,7 @@ struct Difference: Sendable {
     private static let chromium: [Difference] = [
         Difference(
             .chromium, "where an error was made", "3:1",
-            "the DevTools protocol tells where it was thrown; the client reads where it was made"),
-        Difference(
-            .chromium, "another load takes its place at once", "u=/slow S u=/b X(-999) S u=/a X(-999) S u=/b C F",
-            "the end of the first load is taken for that of the second, which then counts as the page's own"),
+            "the DevTools protocol tells where it was thrown; the client reads where it was made")
     ]
 
     private static let connected: [Difference] = [
@@ -56,19 +53,5 @@ struct Difference: Sendable {
 
     static func of(_ behaviour: Behaviour, in backing: Backing) -> Difference? {
         all.first { $0.backing == backing && $0.behaviour == behaviour.testDescription }
-    }
-}
-
-extension Difference {
-    /// What a backing keeps now and then: nothing that a test could hold it to.
-    private static let unsettled: [(backing: Backing, behaviour: String, reason: String)] = [
-        (
-            .chromium, "scripts come to their ends in the order in which they were sent",
-            "each answer is waited for by a task of its own, and these go on in whatever order"
-        )
-    ]
-
-    static func isUnsettled(_ behaviour: Behaviour, in backing: Backing) -> Bool {
-        unsettled.contains { $0.backing == backing && $0.behaviour == behaviour.testDescription }
     }
 }
