@@ -174,9 +174,9 @@ public final class Bridge: Sendable {
 
     /// Puts `middleware` around every handler; the first one added is the outermost.
     ///
-    /// It sees name, payload and call, also of events that have no handler; it may answer, throw, or pass on what it
-    /// got or something else with `next`. What it throws goes out as it is. Messages posted to a message handler have
-    /// the name `$/postMessage` and the payload `{handler, body}`.
+    /// It sees name, payload and call, also of what has no handler; it may answer, throw, or pass on what it got or
+    /// something else with `next`. What it throws goes out as it is. Messages posted to a message handler that are no
+    /// events have the name `$/postMessage` and the payload `{handler, body}`.
     public func use(
         _ middleware:
             @escaping @Sendable (

@@ -69,11 +69,13 @@ final class HandlerSnapshot: Sendable {
 
     /// What middleware makes of an event that has no handler; nil without middleware.
     func unhandled(_ name: JSONString) -> Registration? {
+        refusal(of: name.string) { self.failure(unhandled: name) }
+    }
+
+    /// What middleware makes of something that no handler gets; nil without middleware.
+    func refusal(of name: String, _ failure: @escaping @Sendable () -> BridgeFailure) -> Registration? {
         middleware.isEmpty
-            ? nil
-            : Registration(
-                handler: Handler.async { _, _ in throw self.failure(unhandled: name) }
-                    .inside(middleware, name: name.string))
+            ? nil : Registration(handler: Handler.async { _, _ in throw failure() }.inside(middleware, name: name))
     }
 
     /// −32601, naming the event and those that it may have been meant to be.

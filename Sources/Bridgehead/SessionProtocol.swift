@@ -144,7 +144,7 @@ extension BridgeSession {
             return
         }
         if handlerName == "bridge", case .string(let name) = payload["body"]?["eventName"], !name.isProtocols {
-            postEvent(name, payload["body"] ?? [:], address, slot)
+            postEvent(name, payload, address, slot)
             return
         }
         let literal = JSON(LogLine.cut(handlerName.string, LogLine.longestName)).text
@@ -152,20 +152,29 @@ extension BridgeSession {
             "no message handler is registered for \(literal), and what was posted is no event. "
             + "To add one: bridge.onMessage(\(literal)) { (body: JSON, call) in JSON.null }"
         log(.warning, "no message handler", [("session", label), ("handler", handlerName.string), ("help", help)])
-        if let address {
-            let known = handlers.messageNames
-            let near = nearestNames(to: handlerName.string, in: known).map { JSON($0.name) }
-            fail(
-                BridgeFailure(
-                    BridgeFailure.Code.methodNotFound, "Method not found",
-                    data: ["handler": .string(handlerName), "nearest": .array(near), "help": JSON(help)]),
-                to: address, in: slot)
+        let near = nearestNames(to: handlerName.string, in: handlers.messageNames).map { JSON($0.name) }
+        refuse(
+            payload,
+            BridgeFailure(
+                BridgeFailure.Code.methodNotFound, "Method not found",
+                data: ["handler": .string(handlerName), "nearest": .array(near), "help": JSON(help)]),
+            address, slot)
+    }
+
+    /// What was posted and no handler gets: middleware sees it all the same.
+    private func refuse(
+        _ payload: JSON, _ failure: BridgeFailure, _ address: ReplyAddress?, _ slot: BatchTable.Slot?
+    ) {
+        if let registration = handlers.refusal(of: "$/postMessage", { failure }) {
+            start(registration, "$/postMessage", payload, address, slot)
+        } else if let address {
+            fail(failure, to: address, in: slot)
         }
     }
 
     /// An event that was posted with a member that JSON cannot say, and is in the tagged form for that reason.
     private func postEvent(
-        _ name: JSONString, _ body: JSON, _ address: ReplyAddress?, _ slot: BatchTable.Slot?
+        _ name: JSONString, _ posted: JSON, _ address: ReplyAddress?, _ slot: BatchTable.Slot?
     ) {
         guard let registration = handlers[name] ?? handlers.unhandled(name) else {
             let failure = unhandled(name)
@@ -173,12 +182,13 @@ extension BridgeSession {
             return
         }
         do throws(ScriptValue.Fault) {
-            guard case .object(var payload) = try ScriptValue.decode(body, nesting: limits.nesting) else { return }
+            let body = try ScriptValue.decode(posted["body"] ?? [:], nesting: limits.nesting)
+            guard case .object(var payload) = body else { return }
             payload.removeValue(forKey: "eventName")
             payload.removeValue(forKey: "requestId")
             start(registration.answeringInTaggedForm, name, .object(payload), address, slot)
         } catch {
-            if let address { fail(.invalidParams(path: error.path, expected: error.expected), to: address, in: slot) }
+            refuse(posted, .invalidParams(path: error.path, expected: error.expected), address, slot)
         }
     }
 

@@ -50,6 +50,38 @@ struct MiddlewareTests {
         #expect(seen.value == ["outer echo {}", "inner echo"])
     }
 
+    @Test("It sees what is posted and no handler gets, too, and the page is refused all the same")
+    func postedForNobody() async throws {
+        let bridge = bridge()
+        let plain = SessionClient(bridge)
+        let posts = [
+            #""handler":"bridge","body":"junk""#, #""handler":"nobody","body":null"#,
+            #""handler":"bridge","body":{"eventName":"echo","n":{"$number":"NaN"}}"#,
+            #""handler":"bridge","body":{"eventName":"nope","n":{"$undefined":true}}"#,
+        ]
+        var refusals: [String] = []
+        for post in posts {
+            plain.send(#"{"requestId":1,"eventName":"$/postMessage",\#(post)}"#)
+            refusals.append(await plain.next())
+        }
+        let seen = Box<[String]>([])
+        bridge.use { name, payload, _, next in
+            seen.update { $0.append("\(name) \(payload.text)") }
+            return try await next(payload)
+        }
+        let client = SessionClient(bridge)
+        for (post, refusal) in zip(posts, refusals) {
+            client.send(#"{"requestId":1,"eventName":"$/postMessage",\#(post)}"#)
+            #expect(refusal.contains(#""error":{"code":-326"#))
+            #expect(await client.next() == refusal)
+        }
+        #expect(seen.value == posts.dropLast().map { "$/postMessage {\($0)}" } + [#"nope {}"#])
+        seen.update { $0 = [] }
+        client.send(#"{"eventName":"$/postMessage","handler":"bridge","body":1}"#)
+        await client.expectNothing()
+        #expect(seen.value == [#"$/postMessage {"handler":"bridge","body":1}"#])
+    }
+
     @Test("It may answer, throw, and change what goes in")
     func changing() async throws {
         let bridge = bridge()
