@@ -18,17 +18,27 @@ public enum BridgeCommand {
 
     /// Reads the process's arguments, does what they say and ends the process. Call it last, on the main thread.
     public static func main(_ bridge: Bridge) -> Never {
-        Console.reserveClosedStreams()
-        Task.detached { await main(bridge) }
+        let launched = begin()
+        Task.detached { await main(bridge, launched) }
         dispatchMain()
     }
 
     /// The same for a `main` that is asynchronous.
     public static func main(_ bridge: Bridge) async -> Never {
+        await main(bridge, begin())
+    }
+
+    private static func main(_ bridge: Bridge, _ launched: ContinuousClock.Instant) async -> Never {
+        exit(await run(bridge, CommandLine.arguments, launched: launched).rawValue)
+    }
+
+    /// What comes before everything else.
+    private static func begin() -> ContinuousClock.Instant {
         let launched = ContinuousClock.now
         Console.reserveClosedStreams()
         Signals.ignoreBrokenPipes()
-        exit(await run(bridge, CommandLine.arguments, launched: launched).rawValue)
+        Signals.take()
+        return launched
     }
 
     private static func run(

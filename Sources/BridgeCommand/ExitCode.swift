@@ -15,7 +15,7 @@ enum ExitCode: Int32, Sendable {
     case outputFailed = 74
     case timedOut = 75
     case configuration = 78
-    /// A second SIGINT or SIGTERM.
+    /// A SIGINT or SIGTERM that is an order.
     case interrupted = 130
 }
 

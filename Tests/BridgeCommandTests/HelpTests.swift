@@ -57,6 +57,15 @@ import Testing
         #expect(result.output.contains("[--json] <event> [<payload>]"))
     }
 
+    @Test func helpOfBrowseTellsOfMarksAndKinds() async throws {
+        let result = try await Tool.run(["help", "browse"])
+        for word in ["$undefined", "$number", "$date", "$object", "BigInt", "'posted'", "'postedBody'", "130"] {
+            #expect(result.output.contains(word), "\(word)")
+        }
+        let options = try #require(result.output.components(separatedBy: "OPTIONS:\n").last)
+        for line in options.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    }
+
     @Test func helpOfConformance() async throws {
         let result = try await Tool.run(["help", "conformance"])
         #expect(result.output.contains("\n  --target <url>          The bridge to test: ws://, http://,"))

@@ -25,6 +25,52 @@ import Testing
         #expect(try await Tool.run(["call", "echo", "--url", "unix:\(socket)"]).status == 69)
     }
 
+    /// While nothing is there that would have to be brought to its end, as where the payload is waited for.
+    @Test(arguments: [SIGINT, SIGTERM])
+    func beforeThereIsAnythingToEndItEndsAtOnce(_ signal: Int32) async throws {
+        #if os(Linux)
+            let folder = try TemporaryFolder()
+            let pipe = folder.path("pipe")
+            try #require(mkfifo(pipe, 0o600) == 0)
+            // With an input that does not end.
+            let tool = try Tool(
+                ["-c", #"exec "$0" call x - <>"$1""#, Tool.executable.path, pipe],
+                executable: URL(filePath: "/bin/sh"))
+            let id = tool.processID
+            try await awaiting("the signals to be taken") {
+                while try !Self.takesSignals(id) { try await Task.sleep(for: .milliseconds(5)) }
+            }
+            tool.signal(signal)
+            let result = try await tool.result()
+            #expect(result.status == 130, "\(result)")
+        #endif
+    }
+
+    /// Whether a process has something to call at both signals.
+    private static func takesSignals(_ id: Int32) throws -> Bool {
+        let status = try String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+        let caught = line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) } ?? 0
+        return [SIGINT, SIGTERM].allSatisfy { caught & 1 << UInt64($0 - 1) != 0 }
+    }
+
+    /// While a browser is started that never says anything: it goes with its files.
+    @Test(arguments: [SIGINT, SIGTERM]) func aBrowserThatIsBeingStartedGoesToo(_ signal: Int32) async throws {
+        let folder = try TemporaryFolder()
+        let temporary = try TemporaryFolder()
+        let browser = folder.path("browser")
+        // It ends as browsers do, when nobody is at the other end any more.
+        try folder.write("#!/bin/sh\necho > '\(browser).begun'\nexec cat <&3 >/dev/null\n", to: "browser")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser)
+        let tool = try Tool(
+            ["browse", "http://127.0.0.1:1/", "--browser", browser], environment: ["TMPDIR": temporary.path("")])
+        try await folder.waitFor("browser.begun")
+        tool.signal(signal)
+        let result = try await tool.result()
+        #expect(result.status == 130, "\(result)")
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: temporary.path("")) == [])
+    }
+
     @Test func theSecondEndsAtOnce() async throws {
         let (tool, port) = try await Tool.serve(["--log-level", "debug", "--drain-timeout", "3600"])
         let call = try Tool(

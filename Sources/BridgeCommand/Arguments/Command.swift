@@ -25,6 +25,8 @@ struct Command: Sendable {
         var repeats = false
         let help: String
 
+        /// Whether it says where something is, which nothing at all does not.
+        var isPath: Bool { ["file", "dir", "path"].contains(value) }
         /// `--port <port>`, as help and errors write it.
         var label: String { value.map { "--\(name) <\($0)>" } ?? "--\(name)" }
         /// `[--allow-host <name> ...]`

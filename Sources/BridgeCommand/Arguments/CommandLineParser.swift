@@ -76,6 +76,9 @@ enum CommandLineParser {
             } else {
                 throw UsageError(message: "Missing value for '\(option.label)'", path: path)
             }
+            if option.isPath, result.values[option.name]?.last == "" {
+                throw UsageError(message: "The value of '\(option.label)' is empty", path: path)
+            }
         }
 
         let positionals = path.command.positionals

@@ -11,6 +11,7 @@ struct BrowseCommand {
     let bridge: Bridge
     let options: BrowseOptions
     let console: Console
+    private static let picture = "screenshot"
 
     nonisolated init(bridge: Bridge, options: BrowseOptions, console: Console) {
         self.bridge = bridge
@@ -20,14 +21,23 @@ struct BrowseCommand {
 
     func run() async throws -> ExitCode {
         let (outcomes, outcome) = AsyncStream.makeStream(of: BrowseEnd.Outcome.self)
-        let signals = Signals { outcome.yield(.interrupted) }
-        defer { withExtendedLifetime(signals) {} }
+        // Found out before the page has done anything.
+        if let path = options.screenshot { try WholeFile.check(path, Self.picture) }
         let history = try options.history.map { path in
             do { return try HistoryRecorder(path: path) } catch { throw CommandFailure(.cannotWrite, "\(error)") }
         }
-        let browser = try await start()
+        let starting = Task { try await start() }
+        Signals.hear {
+            outcome.yield(.interrupted)
+            starting.cancel()
+        }
+        let (browser, webView): (ChromiumBrowser, ChromiumWebView)
+        do { (browser, webView) = try await starting.value } catch {
+            if starting.isCancelled { return .interrupted }
+            throw error
+        }
         do {
-            let code = try await browse(browser, history, outcomes, outcome)
+            let code = try await browse(WebPage(webView), history, outcomes, outcome)
             await browser.close()
             return code
         } catch {
@@ -36,21 +46,24 @@ struct BrowseCommand {
         }
     }
 
-    private func start() async throws -> ChromiumBrowser {
+    private func start() async throws -> (ChromiumBrowser, ChromiumWebView) {
+        let browser: ChromiumBrowser
         do {
-            let browser = try await ChromiumBrowser(path: options.browser)
-            if let warning = browser.warning { console.write("Warning: \(warning)", to: .error) }
-            return browser
+            browser = try await ChromiumBrowser(path: options.browser)
         } catch let failure as BrowserCannotStart {
             throw CommandFailure(.unavailable, "No browser: \(failure.description)")
+        }
+        if let warning = browser.warning { console.write("Warning: \(warning)", to: .error) }
+        do { return (browser, try await browser.newWebView(options.appearance)) } catch {
+            await browser.close()
+            throw error
         }
     }
 
     private func browse(
-        _ browser: ChromiumBrowser, _ history: HistoryRecorder?, _ outcomes: AsyncStream<BrowseEnd.Outcome>,
+        _ page: WebPage, _ history: HistoryRecorder?, _ outcomes: AsyncStream<BrowseEnd.Outcome>,
         _ outcome: AsyncStream<BrowseEnd.Outcome>.Continuation
     ) async throws -> ExitCode {
-        let page = WebPage(try await browser.newWebView(options.appearance))
         defer { page.close() }
         var end = BrowseEnd(options.end)
         let tell = { @MainActor (notice: BrowseNotice) in
@@ -70,7 +83,8 @@ struct BrowseCommand {
         page.load(WebPageRequest(options.url))
         let first = await next(of: outcomes)
         // What is asked of the page now ends early too.
-        let work = Task { first == .reached ? try await finish(page) : .success }
+        var asked: String?
+        let work = Task { first == .reached ? try await finish(page) { asked = $0 } : .success }
         let rest = Task {
             let next = await next(of: outcomes, but: .reached)
             if next != nil { work.cancel() }
@@ -83,7 +97,7 @@ struct BrowseCommand {
         page.close()
         if let fault = await recording.value { throw CommandFailure(.cannotWrite, fault) }
         withExtendedLifetime(view) {}
-        return try code(first == .reached ? last ?? .reached : first ?? .interrupted, result)
+        return try code(first == .reached ? last ?? .reached : first ?? .interrupted, result, asked ?? end.missing)
     }
 
     private func next(
@@ -93,26 +107,25 @@ struct BrowseCommand {
         return nil
     }
 
-    private func code(_ outcome: BrowseEnd.Outcome, _ result: Result<ExitCode, any Error>) throws -> ExitCode {
+    /// - Parameter missing: what has not happened yet.
+    private func code(
+        _ outcome: BrowseEnd.Outcome, _ result: Result<ExitCode, any Error>, _ missing: String
+    ) throws -> ExitCode {
         switch outcome {
         case .reached: return try result.get()
         case .interrupted: return .interrupted
-        case .timedOut: throw CommandFailure(.timedOut, "\(waited) within \(options.timeout.inWords).")
+        case .timedOut: throw CommandFailure(.timedOut, "\(missing) within \(options.timeout.inWords).")
         case .failed(let error): throw CommandFailure(.unavailable, "Cannot show \(options.url): \(error).")
         }
     }
 
-    private var waited: String {
-        switch options.end {
-        case .event(let name): "The event '\(name)' did not come"
-        case .seconds: "The page did not come so far"
-        }
-    }
-
     /// What is done with the page at the end.
-    private func finish(_ page: WebPage) async throws -> ExitCode {
+    ///
+    /// - Parameter begin: is told of each thing what is true until it is done.
+    private func finish(_ page: WebPage, _ begin: (String) -> Void) async throws -> ExitCode {
         var code = ExitCode.success
         if let body = options.call {
+            begin("The function of '--call' did not end")
             do {
                 let value = try await page.callJavaScript(body, arguments: options.arguments)
                 if options.printsJSON { show(.result(value)) } else { console.write(JSON(tagging: value).text) }
@@ -122,11 +135,12 @@ struct BrowseCommand {
             }
         }
         if let path = options.screenshot, let view = page.backing as? ChromiumWebView {
+            begin("The picture of the page was not there")
             let picture: Data
             do { picture = try await view.screenshot() } catch {
                 throw CommandFailure(.unavailable, "There is no picture of the page: \(error).")
             }
-            try WholeFile.write(Array(picture), to: path, "screenshot")
+            try WholeFile.write(Array(picture), to: path, Self.picture)
         }
         return code
     }
@@ -145,9 +159,10 @@ struct BrowseCommand {
     private func watchPosts(_ tell: @escaping @MainActor (BrowseNotice) -> Void) {
         bridge.use { name, payload, _, next in
             let isBody = name == "$/postMessage"
-            let posted = BrowseNotice.posted(
-                name: isBody ? payload["handler"]?.string ?? name : name,
-                payload: isBody ? payload["body"] ?? .null : payload)
+            let posted: BrowseNotice =
+                isBody
+                ? .postedBody(handler: payload["handler"]?.string ?? "", payload["body"] ?? .null)
+                : .posted(name: name, payload: payload)
             await tell(posted)
             return try await next(payload)
         }

@@ -17,6 +17,15 @@ struct BrowseEnd {
         self.end = end
     }
 
+    /// What has not happened yet.
+    var missing: String {
+        switch end {
+        case .event(let name): "The event '\(name)' did not come"
+        case .seconds where !hasCommitted: "The page's first commit did not come"
+        case .seconds(let duration): "The \(duration.inWords) to wait after the first commit did not pass"
+        }
+    }
+
     /// What follows from it.
     enum Step: Hashable {
         case end(Outcome)

@@ -10,8 +10,10 @@ enum BrowseNotice {
     case urlChange(WebPageURLChange)
     case title(String)
     case progress(Double)
-    /// The page posted an event, or something else to a message handler.
+    /// The page posted an event.
     case posted(name: String, payload: JSON)
+    /// The page posted something else to a message handler; in the tagged form.
+    case postedBody(handler: String, JSON)
     case window(WebPageNavigationAction, isOpened: Bool)
     case dialog(kind: String, message: String)
     case denied(WebPageNavigationAction)
@@ -36,6 +38,7 @@ enum BrowseNotice {
         case .title: "title"
         case .progress: "progress"
         case .posted: "posted"
+        case .postedBody: "postedBody"
         case .window: "window"
         case .dialog: "dialog"
         case .denied: "denied"
@@ -69,6 +72,7 @@ enum BrowseNotice {
         case .title(let title): [("title", JSON(title))]
         case .progress(let progress): [("progress", JSON(progress) ?? .null)]
         case .posted(let name, let payload): [("name", JSON(name)), ("payload", payload)]
+        case .postedBody(let handler, let body): [("handler", JSON(handler)), ("body", body)]
         case .window(let action, let isOpened):
             [
                 ("url", JSON(action.request.url.absoluteString)), ("userGesture", .bool(action.hasUserGesture)),
@@ -111,7 +115,7 @@ enum BrowseNotice {
             style.red(label)
         case .navigation(.finished), .result: style.green(label)
         case .urlChange: style.cyan(label)
-        case .posted: style.green(label)
+        case .posted, .postedBody: style.green(label)
         default: style.dim(label)
         }
     }
@@ -132,6 +136,7 @@ enum BrowseNotice {
         case .title(let title): ("title", title.isEmpty ? "(none)" : title)
         case .progress(let progress): ("progress", "\(Int(progress * 100)) %")
         case .posted(let name, let payload): ("⬆ posted", "\(name) \(payload.text)")
+        case .postedBody(let handler, let body): ("⬆ posted", "\(body.text)  (no event, to \(handler))")
         case .window(let action, let isOpened):
             ("window", "\(action.request.url.absoluteString)\(isOpened ? "" : "  (not opened)")")
         case .dialog(let kind, let message): (kind, message)

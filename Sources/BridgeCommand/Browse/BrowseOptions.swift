@@ -31,12 +31,11 @@ struct BrowseOptions: Sendable {
     init(_ arguments: ParsedArguments, path: CommandPath) throws {
         let reader = OptionReader(arguments: arguments, path: path)
         let text = arguments.positionals[0]
-        guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()), url.host() != nil
-        else {
-            throw UsageError(
-                message: "The value '\(text)' is invalid for '<url>': it begins with http:// or https://", path: path)
+        do throws(PageAddress.Malformed) {
+            url = try PageAddress.url(parsing: text)
+        } catch {
+            throw UsageError(message: "The value '\(text)' is invalid for '<url>': \(error.reason)", path: path)
         }
-        self.url = url
         end = try Self.end(arguments, reader)
         call = arguments.value("call")
         if call == nil, arguments.value("arguments") != nil {
@@ -77,7 +76,14 @@ struct BrowseOptions: Sendable {
         }
         var arguments: [String: JavaScriptValue] = [:]
         for member in object {
-            arguments[member.name.string] = JavaScriptValue(tagged: ScriptValue.encode(member.value))
+            let (name, shown) = (member.name.string, JSON.string(member.name).text)
+            guard ScriptName.isName(name) else {
+                throw CommandFailure(.badData, "the arguments: \(shown) is no name that an argument can have")
+            }
+            guard let value = JavaScriptValue(ofPage: member.value) else {
+                throw CommandFailure(.badData, "the arguments: \(shown) is in itself")
+            }
+            arguments[name] = value
         }
         return arguments
     }

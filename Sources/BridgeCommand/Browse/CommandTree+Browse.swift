@@ -14,10 +14,18 @@ extension Command {
                 handlers. Events and URL changes go to standard output, a line each; with --call its
                 result goes there alone, and they go to standard error. With --json each is an object:
                 'event' names it; a change of the URL ('urlChange') has url, cause, committed, index
-                and sequence.
+                and sequence; an event that the page posts ('posted') has name and payload, anything
+                else that it posts ('postedBody') has handler and body.
+
+                Arguments, results and bodies are JSON. What JSON has no word for is marked:
+                {"$undefined": true}, {"$number": "NaN"} ("Infinity", "-Infinity", "-0") and
+                {"$date": milliseconds}; {"$object": {...}} is a plain object whose only name begins
+                with $. In an array, undefined is null. A BigInt is undefined, as in an app's WebView:
+                return String(big) instead.
+
                 Exit codes: 0 all was done, 1 the script of --call failed, 64 wrong use, 65 bad
                 arguments, 69 the page cannot be loaded or there is no browser, 73 a file cannot be
-                written, 74 standard output takes nothing, 75 timed out, 130 interrupted.
+                written (what is there and no regular file is left as it is), 74 standard output takes nothing, 75 timed out, 130 interrupted.
                 """,
             positionals: [Positional(name: "url", help: "The page, http or https.")],
             options: [
@@ -41,7 +49,8 @@ extension Command {
                     help: "Add every change of the URL to this file, a JSON object a line, from the moment it happens."),
                 Option(
                     name: "timeout", value: "seconds",
-                    help: "Give up when what is waited for has not happened by then. (default: 30)"),
+                    help: "Give up when what is waited for or asked of the page has not come to its end by then. "
+                        + "(default: 30)"),
                 Option(
                     name: "browser", value: "path",
                     help: "The browser to start, instead of the one in BRIDGEHEAD_BROWSER or one that is found."),

@@ -22,7 +22,7 @@ struct CallCommand: Sendable {
     func run() async throws -> ExitCode {
         let work = Task { try await send() }
         let interruption = Interruption()
-        let signals = Signals {
+        Signals.hear {
             interruption.set(.signal)
             work.cancel()
         }
@@ -35,7 +35,6 @@ struct CallCommand: Sendable {
         }
         let result = await work.result
         timer?.cancel()
-        withExtendedLifetime(signals) {}
 
         switch (result, interruption.reason) {
         case (.success(let answer), _):

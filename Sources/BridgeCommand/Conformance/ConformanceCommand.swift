@@ -15,9 +15,8 @@ struct ConformanceCommand: Sendable {
     func run() async throws -> ExitCode {
         let work = Task { try await test() }
         // Whoever runs is told, so that nothing is left behind, and what is known is reported.
-        let signals = Signals { work.cancel() }
+        Signals.hear { work.cancel() }
         let result = await work.result
-        withExtendedLifetime(signals) {}
         guard work.isCancelled else { return try result.get() }
         // A run says itself how far it was.
         if case .failure = result { console.write("Interrupted before there was a result.", to: .error) }

@@ -8,8 +8,10 @@ struct ServeCommand: Sendable {
     let console: Console
     let environment: Environment
     let launched: ContinuousClock.Instant
+    private static let portFile = "port file"
 
     func run() async throws -> ExitCode {
+        if let file = options.portFile { try WholeFile.check(file, Self.portFile) }
         let gate = ServeLog.gate(options)
         let log = ServeLog.make(options, console: console, gate: gate)
         for handler in options.handlers {
@@ -22,7 +24,7 @@ struct ServeCommand: Sendable {
         // Before the port is known to anyone, so that the first signal always drains.
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
         let lastResort = LastResort(options, log: log)
-        let signals = Signals {
+        Signals.hear {
             lastResort.begin()
             stop.yield()
         }
@@ -35,7 +37,9 @@ struct ServeCommand: Sendable {
         if options.isExposed, configuration.token == nil { configuration.token = Self.newToken() }
         let (server, addresses) = try await start(configuration)
         lastResort.watch(server)
-        if let file = options.portFile { try WholeFile.write(Array("\(addresses.port)\n".utf8), to: file, "port file") }
+        if let file = options.portFile {
+            try WholeFile.write(Array("\(addresses.port)\n".utf8), to: file, Self.portFile)
+        }
         let pages = StartPages(options, port: addresses.port, token: shownToken(configuration.token))
         announce(addresses, pages, token: configuration.token, answered: answered, log: log)
         // Whoever waits for the port would do so without end. Log lines that are lost later are no reason to stop.
@@ -51,7 +55,7 @@ struct ServeCommand: Sendable {
         await iterator.next()
         log(.info, "stopping; a second signal stops at once")
         await server.drain()
-        withExtendedLifetime((signals, watcher)) {}
+        withExtendedLifetime(watcher) {}
         return .success
     }
 

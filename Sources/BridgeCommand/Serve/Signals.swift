@@ -6,28 +6,44 @@
 import Dispatch
 import Synchronization
 
-/// SIGINT and SIGTERM: the first is a wish, the second an order.
-final class Signals: Sendable {
-    private let sources: Mutex<[any DispatchSourceSignal]>
+/// SIGINT and SIGTERM, of the whole process: the first is a wish, the second an order. While nobody hears wishes, the first
+/// is an order too. An order ends the process with 130 at once.
+enum Signals {
+    private static let first = Mutex<(@Sendable () -> Void)?>(nil)
+    private static let sources = makeSources()
 
-    /// - Parameter first: called once, on a queue of its own. A second signal ends the process with 130 at once.
-    init(first: @escaping @Sendable () -> Void) {
+    /// Takes them from now on: when this returns, none ends the process in the system's way any more.
+    static func take() { sources.withLock { _ in } }
+
+    private static func makeSources() -> Mutex<[any DispatchSourceSignal]> {
         let queue = DispatchQueue(label: "bridgehead.signals")
-        let received = Atomic(0)
+        let registered = DispatchGroup()
         let sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler {
-                if received.add(1, ordering: .relaxed).newValue == 1 {
-                    first()
-                } else {
-                    _exit(ExitCode.interrupted.rawValue)
-                }
+            source.setEventHandler { received() }
+            registered.enter()
+            source.setRegistrationHandler {
+                // Not before: one that comes meanwhile would be lost. Elsewhere the source does what is needed itself.
+                #if canImport(Darwin)
+                    signal(number, SIG_IGN)
+                #endif
+                registered.leave()
             }
             source.activate()
             return source
         }
-        self.sources = Mutex(sources)
+        registered.wait()
+        return Mutex(sources)
+    }
+
+    /// - Parameter first: called once, on a queue of its own, at the first signal that comes from now on.
+    static func hear(_ first: @escaping @Sendable () -> Void) {
+        Self.first.withLock { $0 = first }
+    }
+
+    private static func received() {
+        guard let first = Self.first.withLock({ $0.take() }) else { _exit(ExitCode.interrupted.rawValue) }
+        first()
     }
 
     /// A reader that went away is an error of `write`, never the end of the process.
