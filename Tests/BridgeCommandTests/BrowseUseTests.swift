@@ -71,6 +71,15 @@ import Testing
         try await expectRefusal(["browse", url], 69, "Error: No browser: /nonexistent/browser")
     }
 
+    @Test func aBrowserThatNeverSpeaksHasItsLimitOfTimeToo() async throws {
+        let folder = try TemporaryFolder()
+        let result = try await Tool.run([
+            "browse", "http://127.0.0.1:1/", "--timeout", "0.1", "--browser", try folder.silentBrowser(),
+        ])
+        #expect(result.status == 75)
+        #expect(result.error.hasSuffix("Error: The browser did not start within 0.1 s.\n"), "\(result.error)")
+    }
+
     /// A browser that would be started before is one that is not there, and 69.
     private func expectRefusal(_ arguments: [String], _ status: Int, _ text: String) async throws {
         let result = try await Tool.run(arguments, environment: ["BRIDGEHEAD_BROWSER": "/nonexistent/browser"])

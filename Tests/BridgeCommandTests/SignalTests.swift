@@ -58,13 +58,10 @@ import Testing
     @Test(arguments: [SIGINT, SIGTERM]) func aBrowserThatIsBeingStartedGoesToo(_ signal: Int32) async throws {
         let folder = try TemporaryFolder()
         let temporary = try TemporaryFolder()
-        let browser = folder.path("browser")
-        // It ends as browsers do, when nobody is at the other end any more.
-        try folder.write("#!/bin/sh\necho > '\(browser).begun'\nexec cat <&3 >/dev/null\n", to: "browser")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser)
         let tool = try Tool(
-            ["browse", "http://127.0.0.1:1/", "--browser", browser], environment: ["TMPDIR": temporary.path("")])
-        try await folder.waitFor("browser.begun")
+            ["browse", "http://127.0.0.1:1/", "--browser", try folder.silentBrowser()],
+            environment: ["TMPDIR": temporary.path("")])
+        try await folder.waitFor("begun")
         tool.signal(signal)
         let result = try await tool.result()
         #expect(result.status == 130, "\(result)")

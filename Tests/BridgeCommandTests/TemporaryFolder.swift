@@ -17,6 +17,14 @@ final class TemporaryFolder: Sendable {
         try Data(text.utf8).write(to: url.appending(path: name))
     }
 
+    /// A browser that never says anything, and makes the file `begun`. It ends as browsers do, when nobody is at the other end
+    /// any more.
+    func silentBrowser() throws -> String {
+        try write("#!/bin/sh\necho > '\(path("begun"))'\nexec cat <&3 >/dev/null\n", to: "browser")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path("browser"))
+        return path("browser")
+    }
+
     /// Until a file is there that another process writes.
     func waitFor(_ name: String) async throws {
         let file = path(name)

@@ -31,11 +31,16 @@ struct BrowseCommand {
             outcome.yield(.interrupted)
             starting.cancel()
         }
+        let limit = later(options.timeout) {
+            outcome.yield(.timedOut)
+            starting.cancel()
+        }
         let (browser, webView): (ChromiumBrowser, ChromiumWebView)
         do { (browser, webView) = try await starting.value } catch {
-            if starting.isCancelled { return .interrupted }
-            throw error
+            let cause = starting.isCancelled ? await next(of: outcomes) ?? .interrupted : .reached
+            return try code(cause, .failure(error), "The browser did not start")
         }
+        limit.cancel()
         do {
             let code = try await browse(WebPage(webView), history, outcomes, outcome)
             await browser.close()
@@ -194,9 +199,10 @@ struct BrowseCommand {
         }
     }
 
-    private func later(_ duration: Duration, _ act: @escaping @Sendable () -> Void) {
+    @discardableResult
+    private func later(_ duration: Duration, _ act: @escaping @Sendable () -> Void) -> Task<Void, any Error> {
         Task {
-            try? await Task.sleep(for: duration)
+            try await Task.sleep(for: duration)
             act()
         }
     }
