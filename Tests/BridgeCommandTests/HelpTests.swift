@@ -62,7 +62,9 @@ import Testing
         for word in ["$undefined", "$number", "$date", "$object", "BigInt", "'posted'", "'postedBody'", "130"] {
             #expect(result.output.contains(word), "\(word)")
         }
-        let options = try #require(result.output.components(separatedBy: "OPTIONS:\n").last)
+        let parts = result.output.components(separatedBy: "USAGE: ")
+        for line in parts[0].split(separator: "\n") { #expect(line.count <= 96, "\(line)") }
+        let options = try #require(parts.last?.components(separatedBy: "OPTIONS:\n").last)
         for line in options.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
 

@@ -25,7 +25,8 @@ extension Command {
 
                 Exit codes: 0 all was done, 1 the script of --call failed, 64 wrong use, 65 bad
                 arguments, 69 the page cannot be loaded or there is no browser, 73 a file cannot be
-                written (what is there and no regular file is left as it is), 74 standard output takes nothing, 75 timed out, 130 interrupted.
+                written (what is there and no regular file is left as it is), 74 standard output takes
+                nothing, 75 timed out, 130 interrupted.
                 """,
             positionals: [Positional(name: "url", help: "The page, http or https.")],
             options: [
