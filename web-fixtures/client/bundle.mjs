@@ -1,18 +1,27 @@
 /**
- * Makes client.js, the classic script, from the modules: `node web-fixtures/client/bundle.mjs`. Each module's text follows
- * those it imports, without its `import` and `export` words, in one function; so their top-level names have to differ.
+ * Makes the classic scripts client.js and overlays.js from the modules: `node web-fixtures/client/bundle.mjs`. Each module's
+ * text follows those it imports, without its `import` and `export` words, in one function; so their top-level names have to
+ * differ.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const imports = /^import (?:[^;]*? from )?"\.\/([\w-]+\.mjs)";\n+/gm;
 
+/** Each classic script: what it is, and the module that it runs. */
+export const scripts = {
+  "client.js": ["The client of Bridgehead", "classic.mjs"],
+  "overlays.js": ["Bridgehead's native views over a page", "overlay-classic.mjs"],
+};
+
 /**
- * The text of client.js.
+ * The text of a classic script.
  * @param {URL} folder Where the modules are.
+ * @param {string} script
  * @returns {string}
  */
-export function bundle(folder) {
+export function bundle(folder, script) {
+  const [title, main] = scripts[script];
   const names = new Map();
   const parts = [];
   const seen = new Set();
@@ -28,12 +37,12 @@ export function bundle(folder) {
     }
     parts.push(`// ${file}\n\n${text.trim()}\n`);
   };
-  add("classic.mjs");
-  const header = "// The client of Bridgehead as a classic script. Made by bundle.mjs from the modules beside it; change those.\n";
+  add(main);
+  const header = `// ${title} as a classic script. Made by bundle.mjs from the modules beside it; change those.\n`;
   return `${header}(() => {\n"use strict";\n\n${parts.join("\n")}})();\n`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const folder = new URL("./", import.meta.url);
-  writeFileSync(new URL("client.js", folder), bundle(folder));
+  for (const script of Object.keys(scripts)) writeFileSync(new URL(script, folder), bundle(folder, script));
 }

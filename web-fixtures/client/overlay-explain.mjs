@@ -1,0 +1,67 @@
+import { setStyle, tags } from "./overlay-dom.mjs";
+
+const explained = `
+div { position: absolute; box-sizing: border-box; font: 11px/1.3 ui-monospace, monospace; pointer-events: none; }
+.anchor { outline: 1px dashed #d6006c; outline-offset: -1px; background: repeating-linear-gradient(45deg, #d6006c22 0 6px, transparent 6px 12px); }
+.overlay { outline: 2px solid #0a66ff; outline-offset: -2px; }
+.page { border-top: 2px solid #008a3e; }
+span { position: absolute; right: 0; max-width: 100%; padding: 1px 4px; color: #fff; white-space: pre; overflow: hidden; }
+.anchor span { top: 0; background: #d6006c; }
+.overlay span { bottom: 0; background: #0a66ff; }
+.page span { bottom: 0; background: #008a3e; }`;
+
+/** Draws what was measured over the page, so that a person sees whether the page or the native side is wrong. */
+export class Explanation {
+  #dom;
+  #element;
+  #root;
+  #container;
+  #drawn = "";
+
+  constructor(window, dom, container) {
+    this.#dom = dom;
+    this.#container = container;
+    this.#element = dom.create(tags.host);
+    this.#element.setAttribute("aria-hidden", "true");
+    setStyle(this.#element, { all: "initial", display: "block", position: "absolute", width: "0", height: "0", "pointer-events": "none" });
+    this.#root = dom.shadow(this.#element);
+    const sheet = new window.CSSStyleSheet();
+    sheet.replaceSync(explained);
+    this.#root.adoptedStyleSheets = [sheet];
+  }
+
+  /** @param {{x: number, y: number}} origin Where the container begins, in the document's coordinates. */
+  draw({ viewport, anchors, pageHeight, contentHeight }, wanted, origin) {
+    if (this.#element.parentNode !== this.#container) this.#container.append(this.#element);
+    const boxes = [["page", contentHeight, 0, `page ${pageHeight}  content ${contentHeight}`]];
+    for (const anchor of anchors) {
+      const name = anchor.at.placeholder !== undefined ? `#${anchor.at.placeholder}` : Object.keys(anchor.at)[0];
+      if (!anchor.isRendered) continue;
+      boxes.push(["anchor", anchor.top, anchor.height, `${name}  top ${anchor.top}  height ${anchor.height}`]);
+      let { top } = anchor;
+      for (const { id, at, height, isHidden } of wanted) {
+        if (isHidden || JSON.stringify(at) !== JSON.stringify(anchor.at)) continue;
+        boxes.push(["overlay", top, height, `overlay ${id}  y ${top}  ${viewport.width}×${height}`]);
+        top += height;
+      }
+    }
+    const text = JSON.stringify([boxes, origin, viewport]);
+    if (text === this.#drawn) return;
+    this.#drawn = text;
+    this.#root.replaceChildren(...boxes.map((box) => this.#box(box, origin, viewport.width)));
+  }
+
+  #box([kind, top, height, text], origin, width) {
+    const box = this.#dom.create("div");
+    const label = this.#dom.create("span");
+    box.className = kind;
+    label.textContent = text;
+    box.append(label);
+    setStyle(box, { left: `${-origin.x}px`, top: `${top - origin.y}px`, width: `${width}px`, height: `${height}px` });
+    return box;
+  }
+
+  remove() {
+    this.#element.remove();
+  }
+}
