@@ -106,7 +106,7 @@ let package = Package(
         tests("PageModel", ["PageModel", "BridgeJSON"]),
 
         // The page over whatever shows it, a bridge in the page, and a history of its URL changes.
-        layer("PageEngines", ["PageModel", "Bridgehead", "BridgeWire", "BridgeJSON"]),
+        layer("PageEngines", ["PageModel", "Bridgehead", "BridgeWire", "BridgeJSON", "WebFixtures"]),
         tests("PageEngines", ["PageEngines", "PageModel", "Bridgehead", "BridgeTesting"]),
 
         // A page in a headless browser of Chromium's family.

@@ -41,6 +41,8 @@ extension BridgeSession {
         case "$/page.state", "$/page.url":
             observations.changed(name, payload)
             follower?.pageDidTell(name.string, payload)
+        case "$/page.overlays":
+            follower?.pageDidTell(name.string, payload)
         default:
             log(.debug, "an unknown notification of the protocol was ignored", [("event", name.string)])
         }

@@ -11,7 +11,9 @@ internal import PageModel
 // What the page tells, in order.
 extension ConnectedWebView {
     func didTell(_ name: String, _ payload: JSON, _ session: ConnectedSession) {
-        guard session === self.session, let url = payload["url"]?.string.flatMap({ URL(string: $0) }) else { return }
+        guard session === self.session else { return }
+        if name == "$/page.overlays" { return overlays?.pageDidTell(payload) ?? () }
+        guard let url = payload["url"]?.string.flatMap({ URL(string: $0) }) else { return }
         if name == "$/page.url" {
             didMove(to: url, payload["cause"]?.string ?? "", payload["index"]?.int, payload["isHash"]?.bool ?? false)
         } else {
@@ -31,6 +33,7 @@ extension ConnectedWebView {
             didChangeEntry(url, kind, index, isHash: false)
         }
         if let load, load.waitsForDocument { ask(load) }
+        overlays?.receive?(.outdated)
     }
 
     private func didMove(to url: URL, _ cause: String, _ index: Int?, _ isHash: Bool) {

@@ -39,7 +39,10 @@ extension ConnectedWebView {
         if let frame, !frame.isMainFrame { throw Unsupported.frame.error }
     }
 
-    private func ask(_ name: String, _ payload: JSON) async throws -> JavaScriptValue {
+    /// - Parameter answered: called when it is, before anything that the page says afterwards is looked at.
+    func ask(
+        _ name: String, _ payload: JSON, _ answered: @escaping @MainActor () -> Void = {}
+    ) async throws -> JavaScriptValue {
         if let whyDead { throw whyDead }
         guard let session else {
             throw connection == .lost ? WebPageError.pageClosed(Self.lost) : WebPageError.unreachable
@@ -53,6 +56,7 @@ extension ConnectedWebView {
                     MainActor.assumeIsolated {
                         // It has failed with its document.
                         guard self.scripts.removeValue(forKey: id) != nil else { return }
+                        if case .success = result { answered() }
                         continuation.resume(with: result.mapError(Self.error))
                     }
                 }

@@ -78,6 +78,7 @@ public final class ConnectedWebView: BackingWebView {
     var isTraversing = false
     var session: ConnectedSession?
     var receivers: [String: @MainActor (WebPageScriptMessage, MessageReply) -> Void] = [:]
+    weak var overlays: ConnectedOverlays?
     private let patience: Duration
     private var waiting: Task<Void, Never>?
     /// For the document of a load of this side.

@@ -43,6 +43,9 @@ public protocol WebPageRepresentable: AnyObject, Observable {
     /// subscription of its own, which buffers without bound. It ends when the page closes.
     var urlChanges: WebPageURLChanges { get }
 
+    /// Native views over the page, in whatever document it shows.
+    var overlays: PageOverlays { get }
+
     /// Loads a request. ``isLoading``, ``url`` and ``estimatedProgress`` change before this returns.
     ///
     /// - Returns: what the events of this load name.

@@ -32,6 +32,9 @@ public final class StubWebView: BackingWebView {
     /// See `BackingWebView.uiDelegate`.
     public weak var uiDelegate: (any BackingUIDelegate)?
 
+    /// What the page's overlays ask of it, and what it measures for them.
+    public let overlays = StubOverlays()
+
     let observed = ObservedState()
     var history = BackForwardHistory()
     /// Numbers documents: entries of one document are gone to without a load.
@@ -156,6 +159,12 @@ public final class StubWebView: BackingWebView {
     public func removeMessageHandler(_ name: String, world: WebPageContentWorld) {
         record(.removeMessageHandler(name, world))
         handlers[StubHandlerKey(name: name, world: world)] = nil
+    }
+
+    /// See `BackingWebView.makeOverlaySurface()`.
+    public func makeOverlaySurface() -> any OverlaySurface {
+        overlays.whyDead = { [weak self] in self?.whyDead }
+        return overlays
     }
 
     /// See `BackingWebView.close()`.

@@ -55,6 +55,10 @@ public protocol BackingWebView: AnyObject {
     ) throws
     func removeMessageHandler(_ name: String, world: WebPageContentWorld)
 
+    /// Draws native views over the page; asked for once, by its page. Where this is not implemented a script draws them, in a
+    /// world of its own.
+    func makeOverlaySurface() -> any OverlaySurface
+
     /// Ends it. What is awaited of it fails with `WebPageError.pageClosed`; everything afterwards does at once.
     func close()
 }

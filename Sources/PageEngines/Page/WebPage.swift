@@ -24,8 +24,11 @@ public final class WebPage: WebPageRepresentable {
     /// Made when a property is first read.
     @ObservationIgnored private var observations: [BackingProperty: BackingObservation] = [:]
     @ObservationIgnored private var handlers: MessageHandlers?
+    @ObservationIgnored private var attached: PageOverlays?
+    @ObservationIgnored private var loadObservation: BackingObservation?
     /// Whether nothing comes of this page any more.
-    @ObservationIgnored private(set) var isClosed = false
+    var isClosed: Bool { whyClosed != nil }
+    @ObservationIgnored private var whyClosed: WebPageError?
 
     /// A page over that, of which nobody else has the delegates.
     public init(
@@ -135,9 +138,11 @@ public final class WebPage: WebPageRepresentable {
 
     /// Ends the page: its URL changes end, and what is awaited of it fails.
     public func close() {
-        isClosed = true
+        let why = WebPageError.pageClosed("it was closed by the app")
+        whyClosed = whyClosed ?? why
         handlers?.pageDidEnd()
         backing.close()
+        attached?.pageDidEnd(why)
         urlSubscribers.close()
     }
 
@@ -171,10 +176,29 @@ public final class WebPage: WebPageRepresentable {
         return made
     }
 
+    // MARK: Overlays
+
+    /// See `WebPageRepresentable.overlays`.
+    public var overlays: PageOverlays {
+        if let attached { return attached }
+        let made = PageOverlays(backing.makeOverlaySurface()) { [weak backing] in
+            guard let state = backing?.state, state.url != nil else { return .empty }
+            return state.isLoading ? .loading : .loaded
+        }
+        attached = made
+        loadObservation = backing.observe(.isLoading) { [weak made, weak backing] notice in
+            if notice == .after, backing?.state.isLoading == false { made?.loadDidEnd() }
+        }
+        if let whyClosed { made.pageDidEnd(whyClosed) }
+        return made
+    }
+
     // MARK: What the adapters tell
 
     func urlDidChange(_ change: WebPageURLChange) {
         let change = urlSubscribers.send(change)
+        // A document of which no commit is told, its load having been superseded, is told of here.
+        attached?.didChange()
         onURLChange?(change)
     }
 
@@ -182,16 +206,21 @@ public final class WebPage: WebPageRepresentable {
         switch event {
         case .committed:
             handlers?.documentDidChange()
+            attached?.documentDidBegin()
         // No document is there until the next commit.
-        case .webContentProcessTerminated: handlers?.pageDidEnd()
+        case .webContentProcessTerminated:
+            handlers?.pageDidEnd()
+            attached?.documentDidEnd(.webContentProcessTerminated)
         default: break
         }
         navigationHandler?.webPage(self, didReceive: event)
     }
 
     func backingDidClose(_ reason: String) {
-        isClosed = true
+        let why = WebPageError.pageClosed(reason)
+        whyClosed = whyClosed ?? why
         handlers?.pageDidEnd()
+        attached?.pageDidEnd(why)
         urlSubscribers.close()
     }
 }
