@@ -4,8 +4,8 @@ import { install } from "./install.mjs";
 if (typeof window !== "undefined") {
   const script = document.currentScript;
   const source = script?.src || location.href;
-  install(window, source, { ...script?.dataset }, () => {
-    const module = new URL("evaluate.mjs", source);
+  install(window, source, { ...script?.dataset }, (file) => {
+    const module = new URL(file, source);
     module.search = new URL(source).search; // a token is asked for here too
     return import(module.href);
   });

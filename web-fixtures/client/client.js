@@ -2384,6 +2384,57 @@ function androidConnection(window, object, events) {
   return { greets: false, status: "native", start: () => events.opened(send), stop() {} };
 }
 
+// overlay.mjs
+
+/** How long after a session has begun what an earlier one drew stays, in milliseconds, if the native side does not ask. */
+const afterglow = 2000;
+
+/**
+ * Answers `$/page.overlays` with overlays.mjs, which is loaded when the native side first asks, and tells of the overlays
+ * by notifications of that name.
+ * @param {Window} window
+ * @param {() => Promise<object>} load Imports overlays.mjs.
+ * @returns {Function} A part of the bridge.
+ */
+function overlays(window, load) {
+  return (core) => {
+    let drawn;
+    let isOld = false;
+    let timer;
+    const clear = () => {
+      drawn?.remove();
+      drawn = undefined;
+      isOld = false;
+    };
+    // A native side that has just begun numbers its views anew; until it asks, the page keeps the room for them.
+    core.greeted.add(() => {
+      isOld = drawn !== undefined;
+      clearTimeout(timer);
+      if (isOld) timer = setTimeout(clear, afterglow);
+    });
+    let module;
+    core.protocol.set("$/page.overlays", async ({ wanted }, { signal }) => {
+      const { overlays: list, ...rest } = Object(decode(wanted));
+      if (!Array.isArray(list)) throw invalidParams("$.wanted.overlays", "an array");
+      module ??= load();
+      const { Overlays } = await module.catch((error) => {
+        module = undefined;
+        const reason = `overlays.mjs could not be loaded: ${error.message}`;
+        throw new BridgeError(codes.methodNotFound, "Method not found", { data: { eventName: "$/page.overlays", reason } });
+      });
+      if (signal.aborted) return null; // a later session may have asked for something else by now
+      if (isOld) clear();
+      clearTimeout(timer);
+      drawn ??= new Overlays(window, (message) => core.tell("$/page.overlays", message));
+      try {
+        return drawn.apply({ ...rest, overlays: list });
+      } catch (error) {
+        throw new BridgeError(codes.invalidParams, "Invalid params", { data: { path: "$.wanted", help: error.message } });
+      }
+    });
+  };
+}
+
 // functions.mjs
 
 /**
@@ -2692,17 +2743,17 @@ function entryIndex({ navigation }) {
  * @param {string} source Where the client was loaded from.
  * @param {Record<string, string | undefined>} attributes The `data-…` attributes: `url`, `handlers`, `platform`,
  *   `allowEvaluate`, `log`.
- * @param {() => Promise<object>} loadEvaluation Imports evaluate.mjs; called only if the page allows evaluation.
+ * @param {(file: "evaluate.mjs" | "overlays.mjs") => Promise<object>} load Imports a module that few pages need.
  * @returns {Bridge}
  */
-function install(window, source, attributes, loadEvaluation) {
+function install(window, source, attributes, load) {
   if (window.bridgehead?.request) return window.bridgehead;
-  const bridge = new Bridge({ window, ...settings(window, source, attributes, loadEvaluation) });
+  const bridge = new Bridge({ window, ...settings(window, source, attributes, load) });
   Object.defineProperty(window, "bridgehead", { value: bridge, configurable: true, writable: true });
   return bridge;
 }
 
-function settings(window, source, attributes, loadEvaluation) {
+function settings(window, source, attributes, load) {
   if (new URLSearchParams(window.location.search).get("bridgehead") === "off") {
     return { off: "the page was opened with ?bridgehead=off" };
   }
@@ -2719,8 +2770,8 @@ function settings(window, source, attributes, loadEvaluation) {
   }
   const token = url.searchParams.get("token") ?? new URL(source).searchParams.get("token") ?? undefined;
   parts.push(attributes.platform === "android" ? android(window) : surface(window, handlers));
-  parts.push(page(window));
-  if (attributes.allowEvaluate !== undefined) parts.push(evaluation(window, loadEvaluation));
+  parts.push(page(window), overlays(window, () => load("overlays.mjs")));
+  if (attributes.allowEvaluate !== undefined) parts.push(evaluation(window, () => load("evaluate.mjs")));
   parts.push(diagnostics(window, url, token));
   return { url, token, parts };
 }
@@ -2766,8 +2817,8 @@ function parseHandlers(text = "") {
 if (typeof window !== "undefined") {
   const script = document.currentScript;
   const source = script?.src || location.href;
-  install(window, source, { ...script?.dataset }, () => {
-    const module = new URL("evaluate.mjs", source);
+  install(window, source, { ...script?.dataset }, (file) => {
+    const module = new URL(file, source);
     module.search = new URL(source).search; // a token is asked for here too
     return import(module.href);
   });

@@ -12,6 +12,9 @@ import { install } from "./install.mjs";
 
 export { Bridge, BridgeError, codes };
 
+/** Named each by itself, so that a bundler finds them. */
+const modules = { "evaluate.mjs": () => import("./evaluate.mjs"), "overlays.mjs": () => import("./overlays.mjs") };
+
 const isPage = typeof window !== "undefined" && typeof document !== "undefined";
 
 function attributes() {
@@ -24,5 +27,5 @@ function attributes() {
  * @type {Bridge}
  */
 export const bridge = isPage
-  ? install(window, import.meta.url, attributes(), () => import("./evaluate.mjs"))
+  ? install(window, import.meta.url, attributes(), (file) => modules[file]())
   : new Bridge({ off: "there is no page here: make a bridge with new Bridge({ url, WebSocket })" });

@@ -5,6 +5,7 @@ import { evaluation } from "./evaluation.mjs";
 import { log } from "./log.mjs";
 import { nativeConnection } from "./native.mjs";
 import { nearest } from "./nearest.mjs";
+import { overlays } from "./overlay.mjs";
 import { page } from "./page.mjs";
 import { serverURL } from "./socket.mjs";
 import { surface } from "./surface.mjs";
@@ -15,17 +16,17 @@ import { surface } from "./surface.mjs";
  * @param {string} source Where the client was loaded from.
  * @param {Record<string, string | undefined>} attributes The `data-…` attributes: `url`, `handlers`, `platform`,
  *   `allowEvaluate`, `log`.
- * @param {() => Promise<object>} loadEvaluation Imports evaluate.mjs; called only if the page allows evaluation.
+ * @param {(file: "evaluate.mjs" | "overlays.mjs") => Promise<object>} load Imports a module that few pages need.
  * @returns {Bridge}
  */
-export function install(window, source, attributes, loadEvaluation) {
+export function install(window, source, attributes, load) {
   if (window.bridgehead?.request) return window.bridgehead;
-  const bridge = new Bridge({ window, ...settings(window, source, attributes, loadEvaluation) });
+  const bridge = new Bridge({ window, ...settings(window, source, attributes, load) });
   Object.defineProperty(window, "bridgehead", { value: bridge, configurable: true, writable: true });
   return bridge;
 }
 
-function settings(window, source, attributes, loadEvaluation) {
+function settings(window, source, attributes, load) {
   if (new URLSearchParams(window.location.search).get("bridgehead") === "off") {
     return { off: "the page was opened with ?bridgehead=off" };
   }
@@ -42,8 +43,8 @@ function settings(window, source, attributes, loadEvaluation) {
   }
   const token = url.searchParams.get("token") ?? new URL(source).searchParams.get("token") ?? undefined;
   parts.push(attributes.platform === "android" ? android(window) : surface(window, handlers));
-  parts.push(page(window));
-  if (attributes.allowEvaluate !== undefined) parts.push(evaluation(window, loadEvaluation));
+  parts.push(page(window), overlays(window, () => load("overlays.mjs")));
+  if (attributes.allowEvaluate !== undefined) parts.push(evaluation(window, () => load("evaluate.mjs")));
   parts.push(diagnostics(window, url, token));
   return { url, token, parts };
 }

@@ -18,6 +18,7 @@ export function dom(window) {
   const root = getter(Document.prototype, "documentElement");
   const scroller = getter(Document.prototype, "scrollingElement");
   const readyState = getter(Document.prototype, "readyState");
+  const sheets = Object.getOwnPropertyDescriptor(Document.prototype, "adoptedStyleSheets");
   const { getElementById, querySelectorAll, createElementNS, createTextNode } = Document.prototype;
   const { getBoundingClientRect, attachShadow } = Element.prototype;
   return {
@@ -28,6 +29,8 @@ export function dom(window) {
       return found?.localName === "body" ? found : null;
     },
     scroller: () => scroller.call(document) ?? root.call(document),
+    sheets: () => [...sheets.get.call(document)],
+    adopt: (list) => sheets.set.call(document, list),
     readyState: () => readyState.call(document),
     byId: (id) => getElementById.call(document, id),
     all: (selector) => [...querySelectorAll.call(document, selector)],
@@ -52,7 +55,9 @@ export function dom(window) {
  */
 export function bodyEnd(window, dom) {
   const body = dom.body();
-  if (body === null || window.document.compatMode === "BackCompat" || dom.style(body).overflowY !== "visible") return null;
+  if (body === null || window.document.compatMode === "BackCompat") return null;
+  // Of one of the two, overflow is the viewport's; a body with its own ends where its box does.
+  if (dom.style(body).overflowY !== "visible" && dom.style(dom.root()).overflowY !== "visible") return null;
   return dom.rect(body).top + (body.clientTop + body.scrollHeight) * dom.zoom(body);
 }
 

@@ -8,7 +8,7 @@ div { position: absolute; box-sizing: border-box; font: 11px/1.3 ui-monospace, m
 span { position: absolute; right: 0; max-width: 100%; padding: 1px 4px; color: #fff; white-space: pre; overflow: hidden; }
 .anchor span { top: 0; background: #d6006c; }
 .overlay span { bottom: 0; background: #0a66ff; }
-.page span { bottom: 0; background: #008a3e; }`;
+.page span { right: auto; left: 0; bottom: 0; background: #008a3e; }`;
 
 /** Draws what was measured over the page, so that a person sees whether the page or the native side is wrong. */
 export class Explanation {
@@ -23,14 +23,14 @@ export class Explanation {
     this.#container = container;
     this.#element = dom.create(tags.host);
     this.#element.setAttribute("aria-hidden", "true");
-    setStyle(this.#element, { all: "initial", display: "block", position: "absolute", width: "0", height: "0", "pointer-events": "none" });
+    setStyle(this.#element, { all: "initial", display: "block", position: "absolute", left: "0", width: "100%", height: "0", "pointer-events": "none" });
     this.#root = dom.shadow(this.#element);
     const sheet = new window.CSSStyleSheet();
     sheet.replaceSync(explained);
     this.#root.adoptedStyleSheets = [sheet];
   }
 
-  /** @param {{x: number, y: number}} origin Where the container begins, in the document's coordinates. */
+  /** @param {{x: number, y: number, more: number}} origin Where the container begins in the document, and how much wider the viewport is. */
   draw({ viewport, anchors, pageHeight, contentHeight }, wanted, origin) {
     if (this.#element.parentNode !== this.#container) this.#container.append(this.#element);
     const boxes = [["page", contentHeight, 0, `page ${pageHeight}  content ${contentHeight}`]];
@@ -48,16 +48,16 @@ export class Explanation {
     const text = JSON.stringify([boxes, origin, viewport]);
     if (text === this.#drawn) return;
     this.#drawn = text;
-    this.#root.replaceChildren(...boxes.map((box) => this.#box(box, origin, viewport.width)));
+    this.#root.replaceChildren(...boxes.map((box) => this.#box(box, origin)));
   }
 
-  #box([kind, top, height, text], origin, width) {
+  #box([kind, top, height, text], origin) {
     const box = this.#dom.create("div");
     const label = this.#dom.create("span");
     box.className = kind;
     label.textContent = text;
     box.append(label);
-    setStyle(box, { left: `${-origin.x}px`, top: `${top - origin.y}px`, width: `${width}px`, height: `${height}px` });
+    setStyle(box, { left: `${-origin.x}px`, top: `${top - origin.y}px`, width: `calc(100% + ${origin.more}px)`, height: `${height}px` });
     return box;
   }
 

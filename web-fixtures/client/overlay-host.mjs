@@ -64,7 +64,7 @@ export class Host {
   }
 
   /**
-   * @param {{left: number, top: number, width: number, height: number, clip: {top: number, bottom: number} | null} | null} frame
+   * @param {{left: number, top: number, width: string, height: number, clip: {top: number, bottom: number} | null} | null} frame
    *   In the container's own coordinates; nothing when the view is not to be seen.
    */
   place(frame) {
@@ -76,7 +76,7 @@ export class Host {
     // Of a view in a scroller only what can be seen takes place in the page, or the page would become longer by the rest.
     if (frame === null || (frame.clip !== null && to <= from)) return setStyle(this.element, { display: "none" });
     const { left, top, width, height } = frame;
-    setStyle(this.element, { display: "block", left: `${left}px`, top: `${from}px`, width: `${width}px`, height: `${to - from}px` });
+    setStyle(this.element, { display: "block", left: `${left}px`, top: `${from}px`, width, height: `${to - from}px` });
     setStyle(this.#view, { top: `${top - from}px`, height: `${height}px` });
   }
 }

@@ -8,16 +8,17 @@ const round = (number) => Math.round(number * 100) / 100 + 0;
  * @param {Window} window
  * @param {ReturnType<import("./overlay-dom.mjs").dom>} dom
  * @param {import("./overlay-places.mjs").Place[]} places
- * @param {(read: () => number) => number} withoutStacked Calls `read` while nothing is stacked below the page.
+ * @param {{lowest: number, alone: (key: string, read: () => number) => number}} drawn `lowest`: where the lowest of the overlays
+ *   ends in the document; `alone` calls `read` while no overlay lengthens the document, or knows its result for that key.
  */
-export function measure(window, dom, places, withoutStacked) {
+export function measure(window, dom, places, drawn) {
   if (dom.root() === null) return nothing(places);
   const scroller = dom.scroller();
   const x = window.scrollX;
   const y = window.scrollY;
   const viewport = { width: scroller.clientWidth, height: scroller.clientHeight };
   const stacked = places.find(({ at }) => at.stacked);
-  const own = stacked ? withoutStacked(() => documentHeight(window, dom, y)) : documentHeight(window, dom, y);
+  const own = documentHeight(window, dom, drawn);
   const clips = new Map();
   let reserved = 0;
   const anchors = places.map((place) => {
@@ -56,16 +57,19 @@ function nothing(places) {
 }
 
 /** How high the page's content is; where it does not fill the viewport, that is less than the browser lets one scroll over. */
-function documentHeight(window, dom, y) {
+function documentHeight(window, dom, drawn) {
   const scroller = dom.scroller();
   const root = dom.root();
   const rootEnd = dom.rect(root).bottom + (parseFloat(dom.style(root).marginBottom) || 0) * dom.zoom(root);
   const contentEnd = bodyEnd(window, dom) ?? rootEnd;
   // The body's end is a whole number: it counts only if content really reaches beyond the root.
-  const bottom = (contentEnd - rootEnd >= 1 ? contentEnd : rootEnd) + y;
+  const bottom = (contentEnd - rootEnd >= 1 ? contentEnd : rootEnd) + window.scrollY;
   const { scrollHeight, clientHeight } = scroller;
   // A whole number, and the content's own end rounded if that is what it stands for.
-  return scrollHeight > clientHeight && scrollHeight - bottom >= 1 ? scrollHeight : bottom;
+  if (scrollHeight <= clientHeight || scrollHeight - bottom < 1) return bottom;
+  if (drawn === undefined || drawn.lowest < scrollHeight - 1) return scrollHeight;
+  // It reaches as far as an overlay does: what is stacked below the page, or was drawn where the page has ended since.
+  return drawn.alone(JSON.stringify([bottom, scrollHeight]), () => documentHeight(window, dom));
 }
 
 function isRendered(window, element) {

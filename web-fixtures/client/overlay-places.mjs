@@ -64,12 +64,12 @@ export class Places {
     this.#repairs = 0;
     const fits = (place) => place.element === null || (this.#dom.zoom(place.element) === place.zoom && this.#before(place) === place.before
       && this.#dom.style(place.element).display !== "inline");
-    return isPatient && this.#window.document.adoptedStyleSheets.includes(this.#sheet) && this.all.every(fits);
+    return isPatient && this.#dom.sheets().includes(this.#sheet) && this.all.every(fits);
   }
 
   /** Whether a change of the tree may have put something out of its place. */
   concerns(records) {
-    if (this.all.some(({ element }) => element?.getAttribute(attribute)?.endsWith(" block"))) return true;
+    if (this.all.some(({ element, before }) => before > 0 || element?.getAttribute(attribute)?.endsWith(" block"))) return true;
     return records.some(({ type, attributeName }) => type === "childList" || attributeName === "id" || attributeName === attribute);
   }
 
@@ -88,8 +88,8 @@ export class Places {
   remove() {
     for (const place of this.#byKey.values()) this.#release(place);
     this.#byKey.clear();
-    const { document } = this.#window;
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== this.#sheet);
+    const sheets = this.#dom.sheets();
+    if (sheets.includes(this.#sheet)) this.#dom.adopt(sheets.filter((sheet) => sheet !== this.#sheet));
   }
 
   #release(place) {
@@ -172,8 +172,8 @@ export class Places {
     const text = rules.join("\n");
     if (text !== this.#text) this.#sheet.replaceSync(text);
     this.#text = text;
-    const { document } = this.#window;
-    if (!document.adoptedStyleSheets.includes(this.#sheet)) document.adoptedStyleSheets = [...document.adoptedStyleSheets, this.#sheet];
+    const sheets = this.#dom.sheets();
+    if (!sheets.includes(this.#sheet)) this.#dom.adopt([...sheets, this.#sheet]);
   }
 }
 

@@ -65,6 +65,15 @@ export class Watch {
     this.#observed = wanted;
   }
 
+  /** Watches no sizes until this frame is over: what changes now is the overlays' own doing. */
+  pause() {
+    const observed = this.#observed;
+    this.observe([]);
+    this.#window.setTimeout(() => {
+      if (this.#observed.size === 0 && !this.#listeners.signal.aborted) this.observe(observed);
+    });
+  }
+
   /** Forgets what the overlays themselves have changed just now; what the page had changed before is told. */
   quietly(change) {
     const records = this.#mutations.takeRecords();

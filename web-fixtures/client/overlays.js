@@ -24,6 +24,7 @@ function dom(window) {
   const root = getter(Document.prototype, "documentElement");
   const scroller = getter(Document.prototype, "scrollingElement");
   const readyState = getter(Document.prototype, "readyState");
+  const sheets = Object.getOwnPropertyDescriptor(Document.prototype, "adoptedStyleSheets");
   const { getElementById, querySelectorAll, createElementNS, createTextNode } = Document.prototype;
   const { getBoundingClientRect, attachShadow } = Element.prototype;
   return {
@@ -34,6 +35,8 @@ function dom(window) {
       return found?.localName === "body" ? found : null;
     },
     scroller: () => scroller.call(document) ?? root.call(document),
+    sheets: () => [...sheets.get.call(document)],
+    adopt: (list) => sheets.set.call(document, list),
     readyState: () => readyState.call(document),
     byId: (id) => getElementById.call(document, id),
     all: (selector) => [...querySelectorAll.call(document, selector)],
@@ -58,7 +61,9 @@ function dom(window) {
  */
 function bodyEnd(window, dom) {
   const body = dom.body();
-  if (body === null || window.document.compatMode === "BackCompat" || dom.style(body).overflowY !== "visible") return null;
+  if (body === null || window.document.compatMode === "BackCompat") return null;
+  // Of one of the two, overflow is the viewport's; a body with its own ends where its box does.
+  if (dom.style(body).overflowY !== "visible" && dom.style(dom.root()).overflowY !== "visible") return null;
   return dom.rect(body).top + (body.clientTop + body.scrollHeight) * dom.zoom(body);
 }
 
@@ -82,7 +87,7 @@ div { position: absolute; box-sizing: border-box; font: 11px/1.3 ui-monospace, m
 span { position: absolute; right: 0; max-width: 100%; padding: 1px 4px; color: #fff; white-space: pre; overflow: hidden; }
 .anchor span { top: 0; background: #d6006c; }
 .overlay span { bottom: 0; background: #0a66ff; }
-.page span { bottom: 0; background: #008a3e; }`;
+.page span { right: auto; left: 0; bottom: 0; background: #008a3e; }`;
 
 /** Draws what was measured over the page, so that a person sees whether the page or the native side is wrong. */
 class Explanation {
@@ -97,14 +102,14 @@ class Explanation {
     this.#container = container;
     this.#element = dom.create(tags.host);
     this.#element.setAttribute("aria-hidden", "true");
-    setStyle(this.#element, { all: "initial", display: "block", position: "absolute", width: "0", height: "0", "pointer-events": "none" });
+    setStyle(this.#element, { all: "initial", display: "block", position: "absolute", left: "0", width: "100%", height: "0", "pointer-events": "none" });
     this.#root = dom.shadow(this.#element);
     const sheet = new window.CSSStyleSheet();
     sheet.replaceSync(explained);
     this.#root.adoptedStyleSheets = [sheet];
   }
 
-  /** @param {{x: number, y: number}} origin Where the container begins, in the document's coordinates. */
+  /** @param {{x: number, y: number, more: number}} origin Where the container begins in the document, and how much wider the viewport is. */
   draw({ viewport, anchors, pageHeight, contentHeight }, wanted, origin) {
     if (this.#element.parentNode !== this.#container) this.#container.append(this.#element);
     const boxes = [["page", contentHeight, 0, `page ${pageHeight}  content ${contentHeight}`]];
@@ -122,16 +127,16 @@ class Explanation {
     const text = JSON.stringify([boxes, origin, viewport]);
     if (text === this.#drawn) return;
     this.#drawn = text;
-    this.#root.replaceChildren(...boxes.map((box) => this.#box(box, origin, viewport.width)));
+    this.#root.replaceChildren(...boxes.map((box) => this.#box(box, origin)));
   }
 
-  #box([kind, top, height, text], origin, width) {
+  #box([kind, top, height, text], origin) {
     const box = this.#dom.create("div");
     const label = this.#dom.create("span");
     box.className = kind;
     label.textContent = text;
     box.append(label);
-    setStyle(box, { left: `${-origin.x}px`, top: `${top - origin.y}px`, width: `${width}px`, height: `${height}px` });
+    setStyle(box, { left: `${-origin.x}px`, top: `${top - origin.y}px`, width: `calc(100% + ${origin.more}px)`, height: `${height}px` });
     return box;
   }
 
@@ -320,7 +325,7 @@ class Host {
   }
 
   /**
-   * @param {{left: number, top: number, width: number, height: number, clip: {top: number, bottom: number} | null} | null} frame
+   * @param {{left: number, top: number, width: string, height: number, clip: {top: number, bottom: number} | null} | null} frame
    *   In the container's own coordinates; nothing when the view is not to be seen.
    */
   place(frame) {
@@ -332,7 +337,7 @@ class Host {
     // Of a view in a scroller only what can be seen takes place in the page, or the page would become longer by the rest.
     if (frame === null || (frame.clip !== null && to <= from)) return setStyle(this.element, { display: "none" });
     const { left, top, width, height } = frame;
-    setStyle(this.element, { display: "block", left: `${left}px`, top: `${from}px`, width: `${width}px`, height: `${to - from}px` });
+    setStyle(this.element, { display: "block", left: `${left}px`, top: `${from}px`, width, height: `${to - from}px` });
     setStyle(this.#view, { top: `${top - from}px`, height: `${height}px` });
   }
 }
@@ -347,16 +352,17 @@ const round = (number) => Math.round(number * 100) / 100 + 0;
  * @param {Window} window
  * @param {ReturnType<import("./overlay-dom.mjs").dom>} dom
  * @param {import("./overlay-places.mjs").Place[]} places
- * @param {(read: () => number) => number} withoutStacked Calls `read` while nothing is stacked below the page.
+ * @param {{lowest: number, alone: (key: string, read: () => number) => number}} drawn `lowest`: where the lowest of the overlays
+ *   ends in the document; `alone` calls `read` while no overlay lengthens the document, or knows its result for that key.
  */
-function measure(window, dom, places, withoutStacked) {
+function measure(window, dom, places, drawn) {
   if (dom.root() === null) return nothing(places);
   const scroller = dom.scroller();
   const x = window.scrollX;
   const y = window.scrollY;
   const viewport = { width: scroller.clientWidth, height: scroller.clientHeight };
   const stacked = places.find(({ at }) => at.stacked);
-  const own = stacked ? withoutStacked(() => documentHeight(window, dom, y)) : documentHeight(window, dom, y);
+  const own = documentHeight(window, dom, drawn);
   const clips = new Map();
   let reserved = 0;
   const anchors = places.map((place) => {
@@ -395,16 +401,19 @@ function nothing(places) {
 }
 
 /** How high the page's content is; where it does not fill the viewport, that is less than the browser lets one scroll over. */
-function documentHeight(window, dom, y) {
+function documentHeight(window, dom, drawn) {
   const scroller = dom.scroller();
   const root = dom.root();
   const rootEnd = dom.rect(root).bottom + (parseFloat(dom.style(root).marginBottom) || 0) * dom.zoom(root);
   const contentEnd = bodyEnd(window, dom) ?? rootEnd;
   // The body's end is a whole number: it counts only if content really reaches beyond the root.
-  const bottom = (contentEnd - rootEnd >= 1 ? contentEnd : rootEnd) + y;
+  const bottom = (contentEnd - rootEnd >= 1 ? contentEnd : rootEnd) + window.scrollY;
   const { scrollHeight, clientHeight } = scroller;
   // A whole number, and the content's own end rounded if that is what it stands for.
-  return scrollHeight > clientHeight && scrollHeight - bottom >= 1 ? scrollHeight : bottom;
+  if (scrollHeight <= clientHeight || scrollHeight - bottom < 1) return bottom;
+  if (drawn === undefined || drawn.lowest < scrollHeight - 1) return scrollHeight;
+  // It reaches as far as an overlay does: what is stacked below the page, or was drawn where the page has ended since.
+  return drawn.alone(JSON.stringify([bottom, scrollHeight]), () => documentHeight(window, dom));
 }
 
 function isRendered(window, element) {
@@ -520,12 +529,12 @@ class Places {
     this.#repairs = 0;
     const fits = (place) => place.element === null || (this.#dom.zoom(place.element) === place.zoom && this.#before(place) === place.before
       && this.#dom.style(place.element).display !== "inline");
-    return isPatient && this.#window.document.adoptedStyleSheets.includes(this.#sheet) && this.all.every(fits);
+    return isPatient && this.#dom.sheets().includes(this.#sheet) && this.all.every(fits);
   }
 
   /** Whether a change of the tree may have put something out of its place. */
   concerns(records) {
-    if (this.all.some(({ element }) => element?.getAttribute(attribute)?.endsWith(" block"))) return true;
+    if (this.all.some(({ element, before }) => before > 0 || element?.getAttribute(attribute)?.endsWith(" block"))) return true;
     return records.some(({ type, attributeName }) => type === "childList" || attributeName === "id" || attributeName === attribute);
   }
 
@@ -544,8 +553,8 @@ class Places {
   remove() {
     for (const place of this.#byKey.values()) this.#release(place);
     this.#byKey.clear();
-    const { document } = this.#window;
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== this.#sheet);
+    const sheets = this.#dom.sheets();
+    if (sheets.includes(this.#sheet)) this.#dom.adopt(sheets.filter((sheet) => sheet !== this.#sheet));
   }
 
   #release(place) {
@@ -628,8 +637,8 @@ class Places {
     const text = rules.join("\n");
     if (text !== this.#text) this.#sheet.replaceSync(text);
     this.#text = text;
-    const { document } = this.#window;
-    if (!document.adoptedStyleSheets.includes(this.#sheet)) document.adoptedStyleSheets = [...document.adoptedStyleSheets, this.#sheet];
+    const sheets = this.#dom.sheets();
+    if (!sheets.includes(this.#sheet)) this.#dom.adopt([...sheets, this.#sheet]);
   }
 }
 
@@ -717,6 +726,15 @@ class Watch {
     for (const element of this.#observed) if (!wanted.has(element)) this.#resizes.unobserve(element);
     for (const element of wanted) if (!this.#observed.has(element)) this.#resizes.observe(element);
     this.#observed = wanted;
+  }
+
+  /** Watches no sizes until this frame is over: what changes now is the overlays' own doing. */
+  pause() {
+    const observed = this.#observed;
+    this.observe([]);
+    this.#window.setTimeout(() => {
+      if (this.#observed.size === 0 && !this.#listeners.signal.aborted) this.observe(observed);
+    });
   }
 
   /** Forgets what the overlays themselves have changed just now; what the page had changed before is told. */
@@ -830,7 +848,8 @@ class Overlays {
   #hosts = new Map();
   #isStale = true;
   #hasTried = false;
-  #own = 0;
+  #own = { key: "", height: 0 };
+  #lowest = 0;
   #told = "";
   #toldAt;
   #waiting = null;
@@ -846,7 +865,7 @@ class Overlays {
     this.#places = new Places(window, this.#dom);
     this.#container = this.#dom.create(tags.container);
     setStyle(this.#container, {
-      all: "initial", display: "block", position: "absolute", left: "0", top: "0", width: "0", height: "0", "z-index": "2147483647",
+      all: "initial", display: "block", position: "absolute", left: "0", top: "0", width: "100%", height: "0", "z-index": "2147483647",
       "pointer-events": "none", "transform-origin": "0 0", "color-scheme": "inherit",
     });
     this.#watch = new Watch(window, this.#dom, {
@@ -865,7 +884,8 @@ class Overlays {
     const hosts = new Map();
     const shows = [];
     for (const wanted of overlays) {
-      if (!(wanted.height >= 0 && wanted.height < Infinity)) throw new TypeError(`The height of an overlay has to be a number of 0 or more, not ${wanted.height}`);
+      const { height } = wanted;
+      if (!Number.isFinite(height) || height < 0) throw new TypeError(`The height of an overlay has to be a number of 0 or more, not ${height}`);
       const { id } = wanted;
       const host = this.#hosts.get(id) ?? new Host(this.#window, this.#dom, (name, value) => this.#tell({ event: { overlay: id, name, value } }));
       shows.push(host.prepare(wanted));
@@ -936,7 +956,7 @@ class Overlays {
       else this.#repair();
     }
     this.#hasTried = !isWhole; // what the page does not let be put right is left until it changes again
-    this.#report(this.#measure());
+    this.#report(this.#measure(isLaidOut));
     const hosts = [...this.#hosts.values()];
     this.#watch.follow((target) => {
       if (this.#places.all.some(({ element }) => element !== null && target.contains(element))) return true;
@@ -945,35 +965,41 @@ class Overlays {
   }
 
   /** One measurement for all overlays, then all of them placed by it. */
-  #measure() {
-    if (this.#dom.root() === null) return measure(this.#window, this.#dom, this.#places.all);
+  #measure(isLaidOut = false) {
+    if (this.#dom.root() === null) return measure(this.#window, this.#dom, this.#places.all, undefined);
     let measurement;
     this.#watch.quietly(() => {
-      const origin = this.#dom.rect(this.#container);
-      measurement = measure(this.#window, this.#dom, this.#places.all, (read) => this.#withoutStacked(read));
+      this.#straighten();
+      const { left, top, width } = this.#dom.rect(this.#container);
+      const { scrollHeight, clientHeight } = this.#dom.scroller();
+      measurement = measure(this.#window, this.#dom, this.#places.all, { lowest: this.#lowest, alone: (key, read) => this.#alone(key, read) });
       this.#isStale = false;
-      this.#place(measurement, { x: origin.left + this.#window.scrollX, y: origin.top + this.#window.scrollY });
+      // With what is placed now the document gets scroll bars, say, or loses them, and the root has another width.
+      if (isLaidOut && scrollHeight > clientHeight !== measurement.contentHeight > measurement.viewport.height) this.#watch.pause();
+      this.#place(measurement, { x: left + this.#window.scrollX, y: top + this.#window.scrollY, more: measurement.viewport.width - width });
     });
     return measurement;
   }
 
-  /** What is stacked lengthens the document, so its own height is only to be seen without; asked when it may be another. */
-  #withoutStacked(read) {
-    if (!this.#isStale) return this.#own;
+  /** Overlays lengthen the document, so its own height is only to be seen without; it is read when it may be another. */
+  #alone(key, read) {
+    if (!this.#isStale && this.#own.key === key) return this.#own.height;
     const { scrollX, scrollY } = this.#window;
     setStyle(this.#container, { display: "none" });
-    this.#own = read();
+    this.#own = { key, height: read() };
     setStyle(this.#container, { display: "block" });
     // The browser may have scrolled back to where the shorter document ends.
     this.#dom.rect(this.#container);
     if (this.#window.scrollY !== scrollY) this.#window.scrollTo({ left: scrollX, top: scrollY, behavior: "instant" });
-    return this.#own;
+    return this.#own.height;
   }
 
+  /** `origin`: where the container is in the document, and by how much the viewport is wider. */
   #place(measurement, origin) {
-    this.#straighten();
     const used = new Map();
-    const { viewport, anchors } = measurement;
+    this.#lowest = this.#explanation ? measurement.contentHeight : 0;
+    const { anchors } = measurement;
+    const width = `calc(100% + ${origin.more}px)`; // so that the browser keeps it when the viewport gets scroll bars
     for (const { id, at, height, isHidden } of this.#wanted) {
       const key = JSON.stringify(at);
       const anchor = anchors.find((found) => JSON.stringify(found.at) === key);
@@ -983,8 +1009,9 @@ class Overlays {
         continue;
       }
       used.set(key, offset + height);
+      this.#lowest = Math.max(this.#lowest, Math.min(anchor.top + offset + height, anchor.clip?.bottom ?? Infinity));
       const clip = anchor.clip && { top: anchor.clip.top - origin.y, bottom: anchor.clip.bottom - origin.y };
-      this.#hosts.get(id).place({ left: -origin.x, top: anchor.top + offset - origin.y, width: viewport.width, height, clip });
+      this.#hosts.get(id).place({ left: -origin.x, top: anchor.top + offset - origin.y, width, height, clip });
     }
     this.#explanation?.draw(measurement, this.#wanted, origin);
   }

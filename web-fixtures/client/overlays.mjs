@@ -34,7 +34,8 @@ export class Overlays {
   #hosts = new Map();
   #isStale = true;
   #hasTried = false;
-  #own = 0;
+  #own = { key: "", height: 0 };
+  #lowest = 0;
   #told = "";
   #toldAt;
   #waiting = null;
@@ -50,7 +51,7 @@ export class Overlays {
     this.#places = new Places(window, this.#dom);
     this.#container = this.#dom.create(tags.container);
     setStyle(this.#container, {
-      all: "initial", display: "block", position: "absolute", left: "0", top: "0", width: "0", height: "0", "z-index": "2147483647",
+      all: "initial", display: "block", position: "absolute", left: "0", top: "0", width: "100%", height: "0", "z-index": "2147483647",
       "pointer-events": "none", "transform-origin": "0 0", "color-scheme": "inherit",
     });
     this.#watch = new Watch(window, this.#dom, {
@@ -69,7 +70,8 @@ export class Overlays {
     const hosts = new Map();
     const shows = [];
     for (const wanted of overlays) {
-      if (!(wanted.height >= 0 && wanted.height < Infinity)) throw new TypeError(`The height of an overlay has to be a number of 0 or more, not ${wanted.height}`);
+      const { height } = wanted;
+      if (!Number.isFinite(height) || height < 0) throw new TypeError(`The height of an overlay has to be a number of 0 or more, not ${height}`);
       const { id } = wanted;
       const host = this.#hosts.get(id) ?? new Host(this.#window, this.#dom, (name, value) => this.#tell({ event: { overlay: id, name, value } }));
       shows.push(host.prepare(wanted));
@@ -140,7 +142,7 @@ export class Overlays {
       else this.#repair();
     }
     this.#hasTried = !isWhole; // what the page does not let be put right is left until it changes again
-    this.#report(this.#measure());
+    this.#report(this.#measure(isLaidOut));
     const hosts = [...this.#hosts.values()];
     this.#watch.follow((target) => {
       if (this.#places.all.some(({ element }) => element !== null && target.contains(element))) return true;
@@ -149,35 +151,41 @@ export class Overlays {
   }
 
   /** One measurement for all overlays, then all of them placed by it. */
-  #measure() {
-    if (this.#dom.root() === null) return measure(this.#window, this.#dom, this.#places.all);
+  #measure(isLaidOut = false) {
+    if (this.#dom.root() === null) return measure(this.#window, this.#dom, this.#places.all, undefined);
     let measurement;
     this.#watch.quietly(() => {
-      const origin = this.#dom.rect(this.#container);
-      measurement = measure(this.#window, this.#dom, this.#places.all, (read) => this.#withoutStacked(read));
+      this.#straighten();
+      const { left, top, width } = this.#dom.rect(this.#container);
+      const { scrollHeight, clientHeight } = this.#dom.scroller();
+      measurement = measure(this.#window, this.#dom, this.#places.all, { lowest: this.#lowest, alone: (key, read) => this.#alone(key, read) });
       this.#isStale = false;
-      this.#place(measurement, { x: origin.left + this.#window.scrollX, y: origin.top + this.#window.scrollY });
+      // With what is placed now the document gets scroll bars, say, or loses them, and the root has another width.
+      if (isLaidOut && scrollHeight > clientHeight !== measurement.contentHeight > measurement.viewport.height) this.#watch.pause();
+      this.#place(measurement, { x: left + this.#window.scrollX, y: top + this.#window.scrollY, more: measurement.viewport.width - width });
     });
     return measurement;
   }
 
-  /** What is stacked lengthens the document, so its own height is only to be seen without; asked when it may be another. */
-  #withoutStacked(read) {
-    if (!this.#isStale) return this.#own;
+  /** Overlays lengthen the document, so its own height is only to be seen without; it is read when it may be another. */
+  #alone(key, read) {
+    if (!this.#isStale && this.#own.key === key) return this.#own.height;
     const { scrollX, scrollY } = this.#window;
     setStyle(this.#container, { display: "none" });
-    this.#own = read();
+    this.#own = { key, height: read() };
     setStyle(this.#container, { display: "block" });
     // The browser may have scrolled back to where the shorter document ends.
     this.#dom.rect(this.#container);
     if (this.#window.scrollY !== scrollY) this.#window.scrollTo({ left: scrollX, top: scrollY, behavior: "instant" });
-    return this.#own;
+    return this.#own.height;
   }
 
+  /** `origin`: where the container is in the document, and by how much the viewport is wider. */
   #place(measurement, origin) {
-    this.#straighten();
     const used = new Map();
-    const { viewport, anchors } = measurement;
+    this.#lowest = this.#explanation ? measurement.contentHeight : 0;
+    const { anchors } = measurement;
+    const width = `calc(100% + ${origin.more}px)`; // so that the browser keeps it when the viewport gets scroll bars
     for (const { id, at, height, isHidden } of this.#wanted) {
       const key = JSON.stringify(at);
       const anchor = anchors.find((found) => JSON.stringify(found.at) === key);
@@ -187,8 +195,9 @@ export class Overlays {
         continue;
       }
       used.set(key, offset + height);
+      this.#lowest = Math.max(this.#lowest, Math.min(anchor.top + offset + height, anchor.clip?.bottom ?? Infinity));
       const clip = anchor.clip && { top: anchor.clip.top - origin.y, bottom: anchor.clip.bottom - origin.y };
-      this.#hosts.get(id).place({ left: -origin.x, top: anchor.top + offset - origin.y, width: viewport.width, height, clip });
+      this.#hosts.get(id).place({ left: -origin.x, top: anchor.top + offset - origin.y, width, height, clip });
     }
     this.#explanation?.draw(measurement, this.#wanted, origin);
   }
