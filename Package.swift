@@ -71,7 +71,9 @@ let package = Package(
         // The embedded files.
         .target(
             name: "WebFixtures", path: "web-fixtures",
-            exclude: ["client", "conformance", "examples", "pages", "vectors", "PROTOCOL.md", "THREAT_MODEL.md"],
+            exclude: [
+                "client", "conformance", "examples", "pages", "shell", "vectors", "PROTOCOL.md", "THREAT_MODEL.md",
+            ],
             sources: ["WebFixtures.swift"], swiftSettings: settings, plugins: ["EmbedFixturesPlugin"]),
 
         // Drivers that join the machines to the sockets: routes, access policy, limits, draining.

@@ -6,7 +6,7 @@ import PackagePlugin
 struct EmbedFixturesPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let root = target.directoryURL
-        let files = try ["client", "conformance", "pages", "vectors"].flatMap { folder in
+        let files = try ["client", "conformance", "pages", "shell", "vectors"].flatMap { folder in
             try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
                 .map { root.appending(path: "\(folder)/\($0)") }
                 .filter { !$0.hasDirectoryPath && !$0.lastPathComponent.hasPrefix(".") }

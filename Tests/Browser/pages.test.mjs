@@ -1,6 +1,6 @@
 // The demo pages in real Chromium do what they show, in light and dark.
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, afterEach, before, describe, test } from "node:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { launch } from "./chromium.mjs";
 import { root, serve } from "./server.mjs";
@@ -46,6 +46,9 @@ test("the index shows the connection, the events and the line to paste", async (
   assert.equal(await page.text("#snippet"), `<script src="${server.origin}/_bridge/client.js"></script>`);
   for (const path of ["plain", "pending", "client"]) {
     assert.ok(await page.evaluate(path => Boolean(document.querySelector(`a[href="/pages/${path}.html"]`)), path));
+  }
+  for (const path of ["article", "short", "growing", "app", "windows"]) {
+    assert.ok(await page.evaluate(path => Boolean(document.querySelector(`a[href="/_bridge/shell?url=/pages/${path}.html"]`)), path));
   }
   assertClean(page);
   await page.close();
@@ -164,6 +167,114 @@ describe("(c) the bundled client", () => {
   });
 });
 
+describe("the pages for the phone, in a browser without one", () => {
+  let page;
+  const visit = async name => { page = await open(`/pages/${name}.html`); };
+  const pushed = () => page.evaluate(() => navigation.entries().length);
+  const said = pattern => page.waitFor((source) => new RegExp(source).test(document.querySelector("#said").textContent), pattern);
+  afterEach(async () => {
+    assertClean(page);
+    await page.close();
+  });
+
+  test("the article: a marker near its end, and what to do for a footer", async () => {
+    await visit("article");
+    assert.equal(await page.evaluate(() => document.querySelectorAll("main > #app-footer-placeholder:empty").length), 1);
+    await page.evaluate(() => {
+      const height = document.querySelector("#height");
+      height.value = 44;
+      height.dispatchEvent(new Event("input"));
+    });
+    await reaches(page, "#said", "failed");
+    await said("Open this page in the phone");
+  });
+
+  test("the article tells its native side the height", async () => {
+    page = await browser.open("about:blank");
+    await page.send("Page.addScriptToEvaluateOnNewDocument", { source: `
+      window.posted = [];
+      window.webkit = { messageHandlers: { footer: { postMessage: async body => { posted.push(body); } }, bridge: { postMessage: async () => null } } };` });
+    await page.goto(`${server.origin}/pages/article.html`);
+    await page.evaluate(() => {
+      const height = document.querySelector("#height");
+      height.value = 44;
+      height.dispatchEvent(new Event("input"));
+    });
+    await reaches(page, "#said", "done");
+    assert.deepEqual(await page.evaluate(() => posted), [{ height: 44 }]);
+    assert.equal(await page.text("#height-value"), "44");
+  });
+
+  test("the short page is shorter than a phone's screen", async () => {
+    await visit("short");
+    await page.viewport({ width: 393, height: 659 });
+    assert.ok(await page.evaluate(() => document.body.getBoundingClientRect().bottom) < 659);
+    assert.ok(await page.evaluate(() => Boolean(document.querySelector("main > #app-footer-placeholder"))));
+  });
+
+  test("the growing page: text, then the marker, which moves and goes", async () => {
+    await visit("growing");
+    const reach = (texts, marker) => page.waitFor((texts, marker) => {
+      const { dataset } = document.querySelector("#said");
+      return dataset.texts === texts && dataset.marker === marker;
+    }, texts, marker);
+    await reach("1", "first");
+    for (const [button, texts, marker] of [["add", "2", "first"], ["move", "2", "second"], ["move", "2", "first"], ["marker", "2", "none"], ["marker", "2", "first"], ["remove", "1", "first"]]) {
+      await page.click(`#${button}`);
+      await reach(texts, marker);
+      assert.equal(await page.evaluate(() => document.getElementById("app-footer-placeholder")?.parentElement.id ?? "none"), marker);
+    }
+  });
+
+  test("the app: routes are entries, back and forward and a reload show them", async () => {
+    await visit("app");
+    const route = name => page.waitFor(name => document.querySelector("#route").dataset.route === name, name);
+    await route("bridges");
+    await page.evaluate(() => { window.isSame = true; });
+    for (const [link, name] of [["?route=bridges/arch", "bridges/arch"], ["?route=about", "about"]]) {
+      await page.click(`a[href="${link}"]`);
+      await route(name);
+    }
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "About");
+    await page.evaluate(() => history.back());
+    await route("bridges/arch");
+    assert.ok(await page.evaluate(() => isSame && Boolean(document.querySelector("#route #app-footer-placeholder"))));
+    const before = await pushed();
+    await page.click("#replace");
+    assert.equal(await pushed(), before);
+    await page.click('a[href="#notes"]');
+    await page.waitFor(() => location.hash === "#notes");
+    await page.reload();
+    await route("bridges/arch");
+    assert.match(await page.evaluate(() => document.title), /^An arch – App$/);
+  });
+
+  for (const [kind, question, accept, answer] of [
+    ["alert", "The tide is turning.", true, "The alert was read."], ["confirm", "Cross the bridge?", true, "You cross."],
+    ["confirm", "Cross the bridge?", false, "You stay."], ["prompt", "Who goes there?", true, "Welcome, A friend."],
+    ["prompt", "Who goes there?", false, "Nobody."],
+  ]) {
+    test(`windows and questions: ${kind}, ${accept ? "accepted" : "not"}`, async () => {
+      await visit("windows");
+      const opening = page.next("Page.javascriptDialogOpening");
+      const clicked = page.click(`#${kind}`);
+      const { type, message, defaultPrompt } = await opening;
+      assert.deepEqual([type, message], [kind, question]);
+      await page.send("Page.handleJavaScriptDialog", { accept, promptText: defaultPrompt });
+      await clicked;
+      await reaches(page, "#said", "done");
+      assert.equal(await page.text("#said"), answer);
+    });
+  }
+
+  test("windows and questions: a window", async () => {
+    await visit("windows");
+    const opened = page.next("Page.windowOpen");
+    await page.click("#open");
+    assert.match((await opened).url, /\/pages\/article\.html$/);
+  });
+});
+
 const contrast = `(() => {
   const parse = text => text.match(/[\\d.]+/g).map(Number);
   const channel = value => { const s = value / 255; return s <= 0.04045 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4; };
@@ -189,7 +300,8 @@ const contrast = `(() => {
   return { low, texts, scheme: luminance(background(document.body)) < 0.2 ? "dark" : "light" };
 })()`;
 
-for (const path of ["/", "/pages/plain.html", "/pages/pending.html", "/pages/client.html"]) {
+const phonePages = ["article", "short", "growing", "app", "windows"];
+for (const path of ["/", ...["plain", "pending", "client", ...phonePages].map(name => `/pages/${name}.html`)]) {
   for (const scheme of ["light", "dark"]) {
     test(`${path} in ${scheme}: text stands out, and fits a phone and a desk`, async () => {
       for (const viewport of [{ width: 390, height: 844, mobile: true }, { width: 1280, height: 900 }]) {

@@ -9,7 +9,10 @@ import Testing
         try await Tools.run("client")
     }
 
-    @Test(.enabled(if: Tools.has("node") && Tools.has("chromium"), "needs Node and Chromium: Tests/run installs them"))
+    @Test(
+        .enabled(
+            if: Tools.has("node") && Tools.has("chromium") && Tools.hasPackages,
+            "needs Node, Chromium and axe-core: Tests/run installs them"))
     func thePagesInChromium() async throws {
         try await Tools.run("browser")
     }
@@ -19,7 +22,7 @@ import Testing
         try await Tools.run("edges")
     }
 
-    @Test(.enabled(if: Tools.hasPythonClients, "needs clients from PyPI: Tests/run installs them"))
+    @Test(.enabled(if: Tools.hasPackages, "needs clients from PyPI: Tests/run installs them"))
     func thirdPartyClients() async throws {
         try await Tools.run("third-party")
     }
@@ -39,7 +42,8 @@ private enum Tools {
             .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
     }
 
-    static var hasPythonClients: Bool {
+    /// What comes from PyPI.
+    static var hasPackages: Bool {
         FileManager.default.fileExists(atPath: root.appending(path: ".build/tests-venv/ready").path)
     }
 
