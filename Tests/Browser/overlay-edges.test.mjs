@@ -153,6 +153,19 @@ test("a font that comes late moves the overlay with the text", async () => {
   await other.close();
 });
 
+test("explaining changes nothing of what is measured, in long pages and where a scroller ends with the page", async () => {
+  for (const html of [`${box(2000)}${place}`, `<div style="height:900px;overflow:auto">${box(850)}${place}</div>`, `${box(300)}${place}`]) {
+    const page = await s.open(bare + html);
+    const [first, ...others] = await page.evaluate(async (...overlays) => {
+      const measured = [want({ overlays }), want({ overlays, explain: true })];
+      for (let n = 0; n < 3; n++) { document.body.append(document.createComment("")); await frame(); measured.push(want({ overlays, explain: true })); }
+      return measured.map((measurement) => JSON.stringify(measurement));
+    }, footer(120), overlay(2, { stacked: true }, 40));
+    assert.deepEqual(others, Array(4).fill(first));
+    await page.close();
+  }
+});
+
 test("routes of a single-page app: each view's marker, and none where there is none", async () => {
   const page = await s.open(`${bare}<main id="app"></main>`);
   const states = await page.evaluate(async (wanted) => {
@@ -169,5 +182,47 @@ test("routes of a single-page app: each view's marker, and none where there is n
     return states;
   }, footer(80));
   assert.deepEqual(states, [["/a", 100, 1, 80], ["/b", null, 0, 0], ["/c", 0, 1, 80], ["/a", 100, 1, 80], ["/b", null, 0, 0], ["/a", 100, 1, 80]]);
+  await page.close();
+});
+
+test("a page that the browser has kept and shows again goes on where it was", async () => {
+  const page = await s.open(`${bare}${box(100)}${place}`, { headers: { "cache-control": "max-age=60" } });
+  await page.evaluate((wanted) => {
+    apply(wanted);
+    window.addEventListener("pageshow", ({ persisted }) => { window.isKept = persisted; });
+  }, footer(50));
+  s.bodies.set("/elsewhere", "<p>elsewhere</p>");
+  await page.goto(`${s.pages.origin}/elsewhere`);
+  const { entries, currentIndex } = await page.send("Page.getNavigationHistory");
+  const shown = page.next("Page.frameNavigated");
+  await page.send("Page.navigateToHistoryEntry", { entryId: entries[currentIndex - 1].id });
+  await shown;
+  const state = await page.evaluate(async () => {
+    document.getElementById("box").style.height = "300px";
+    await frame();
+    return [window.isKept, hosts()[0].top, last().contentHeight];
+  });
+  assert.deepEqual(state, [true, 300, 350]);
+  await page.close();
+});
+
+test("a page in the background is measured too, without frames", async () => {
+  const page = await s.open(`${bare}${box(100)}${place}`);
+  const heights = await page.evaluate(async (wanted) => {
+    apply(wanted);
+    // What a page in the background is: nothing asks for frames there.
+    Object.defineProperty(document, "hidden", { value: true, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+    document.getElementById("box").style.height = "300px";
+    await new Promise((resolve) => setTimeout(resolve));
+    await new Promise((resolve) => setTimeout(resolve));
+    const heights = [last()?.contentHeight];
+    delete document.hidden;
+    document.dispatchEvent(new Event("visibilitychange"));
+    document.getElementById("box").style.height = "400px";
+    await frame();
+    return [...heights, last().contentHeight];
+  }, footer(50));
+  assert.deepEqual(heights, [350, 450]);
   await page.close();
 });

@@ -23,6 +23,11 @@ const { requestAnimationFrame: raf, setTimeout: later } = window;
 window.requestAnimationFrame = (action) => { if (action.name !== "mine") counts.frames++; return raf(action); };
 window.setTimeout = (...args) => { counts.timers++; return later(...args); };
 window.zero = () => Object.assign(counts, { rects: 0, frames: 0, timers: 0 });
+/** What is painted: after all that runs in the frame. In a task of its own, the browser may have moved its animations on. */
+window.painted = () => new Promise((resolve) => raf(function mine() {
+  const last = new ResizeObserver(() => { last.disconnect(); resolve(); });
+  last.observe(document.documentElement);
+}));
 window.step = () => new Promise((resolve) => raf(function mine() { later(resolve); }));
 </script>`;
 
@@ -86,7 +91,7 @@ test("while something moves it, it is followed in each frame; then the frames en
       change();
       let worst = 0, moved = new Set();
       do {
-        await step();
+        await painted();
         const [host] = hosts(), { top } = marker();
         worst = Math.max(worst, Math.abs(host.top - top));
         moved.add(top);
@@ -138,6 +143,7 @@ test("a page that undoes what overlays do has its way, and nothing runs for ever
       const element = document.createElement("script");
       element.textContent = script;
       document.head.append(element);
+      document.querySelector("bridgehead-overlays")?.remove();
       for (let n = 0; n < 5; n++) { document.body.append("x"); await frame(); }
       return apply(...list).isLoaded;
     }, script, footer(50), overlay(2, { endOfContent: true }, 50));

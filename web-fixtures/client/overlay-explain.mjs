@@ -4,7 +4,7 @@ const explained = `
 div { position: absolute; box-sizing: border-box; font: 11px/1.3 ui-monospace, monospace; pointer-events: none; }
 .anchor { outline: 1px dashed #d6006c; outline-offset: -1px; background: repeating-linear-gradient(45deg, #d6006c22 0 6px, transparent 6px 12px); }
 .overlay { outline: 2px solid #0a66ff; outline-offset: -2px; }
-.page { border-top: 2px solid #008a3e; }
+.page { background: #008a3e; }
 span { position: absolute; right: 0; max-width: 100%; padding: 1px 4px; color: #fff; white-space: pre; overflow: hidden; }
 .anchor span { top: 0; background: #d6006c; }
 .overlay span { bottom: 0; background: #0a66ff; }
@@ -30,10 +30,14 @@ export class Explanation {
     this.#root.adoptedStyleSheets = [sheet];
   }
 
-  /** @param {{x: number, y: number, more: number}} origin Where the container begins in the document, and how much wider the viewport is. */
+  /**
+   * @param {{x: number, y: number, more: number}} origin Where the container begins in the document, and how much wider the
+   *   viewport is.
+   * @returns {number} Where the lowest of what is drawn ends in the document.
+   */
   draw({ viewport, anchors, pageHeight, contentHeight }, wanted, origin) {
     if (this.#element.parentNode !== this.#container) this.#container.append(this.#element);
-    const boxes = [["page", contentHeight, 0, `page ${pageHeight}  content ${contentHeight}`]];
+    const boxes = [["page", contentHeight - 2, 2, `page ${pageHeight}  content ${contentHeight}`]];
     for (const anchor of anchors) {
       const name = anchor.at.placeholder !== undefined ? `#${anchor.at.placeholder}` : Object.keys(anchor.at)[0];
       if (!anchor.isRendered) continue;
@@ -45,10 +49,10 @@ export class Explanation {
         top += height;
       }
     }
-    const text = JSON.stringify([boxes, origin, viewport]);
-    if (text === this.#drawn) return;
+    const text = JSON.stringify([boxes, origin]);
+    if (text !== this.#drawn) this.#root.replaceChildren(...boxes.map((box) => this.#box(box, origin)));
     this.#drawn = text;
-    this.#root.replaceChildren(...boxes.map((box) => this.#box(box, origin)));
+    return Math.max(...boxes.map(([, top, height]) => top + height));
   }
 
   #box([kind, top, height, text], origin) {

@@ -73,15 +73,19 @@ export class Places {
     return records.some(({ type, attributeName }) => type === "childList" || attributeName === "id" || attributeName === attribute);
   }
 
-  /** Puts everything where it belongs in the page as it is now. */
+  /**
+   * Puts everything where it belongs in the page as it is now.
+   * @returns {boolean} False if that has been done too often in this frame.
+   */
   repair() {
-    if (this.#repairs++ > patience) return;
+    if (this.#repairs++ > patience) return false;
     for (const place of this.#byKey.values()) {
       if (place.at.placeholder !== undefined) this.#findMarker(place);
       else if (place.at.endOfContent) this.#keepSpacer(place);
     }
     this.#dropCopies();
     this.#size();
+    return true;
   }
 
   /** Leaves the page as it was. */

@@ -48,9 +48,9 @@ export class Watch {
     listen(this.#window, ["scroll"], this.#scrolled);
     listen(this.#window, ["load", "pageshow"], this.#atOnce);
     listen(this.#window, ["resize"]);
-    listen(document, ["DOMContentLoaded", "readystatechange"], this.#atOnce);
+    listen(document, ["DOMContentLoaded", "readystatechange", "visibilitychange"], this.#atOnce);
     listen(document, [
-      "visibilitychange", "load", "error", "loadedmetadata", "toggle", "input", "fullscreenchange", "transitionrun", "transitionend",
+      "load", "error", "loadedmetadata", "toggle", "input", "fullscreenchange", "transitionrun", "transitionend",
       "transitioncancel", "animationstart", "animationend", "animationcancel",
     ]);
     listen(document.fonts, ["loadingdone", "loadingerror"]);
@@ -105,8 +105,10 @@ export class Watch {
    */
   follow(moves) {
     if (this.#frame !== null || !this.#window.document.getAnimations) return;
-    const animations = this.#window.document.getAnimations();
-    if (!animations.some((animation) => animation.playState === "running" && this.#moves(animation, moves))) return;
+    const { document } = this.#window;
+    // One that scrolling drives moves when there is an event of that.
+    const isRunning = ({ playState, timeline }) => playState === "running" && (timeline === document.timeline || !timeline);
+    if (!document.getAnimations().some((animation) => isRunning(animation) && this.#moves(animation, moves))) return;
     this.#frame = this.#window.requestAnimationFrame(() => {
       this.#frame = null;
       this.schedule();

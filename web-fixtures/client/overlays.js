@@ -83,7 +83,7 @@ const explained = `
 div { position: absolute; box-sizing: border-box; font: 11px/1.3 ui-monospace, monospace; pointer-events: none; }
 .anchor { outline: 1px dashed #d6006c; outline-offset: -1px; background: repeating-linear-gradient(45deg, #d6006c22 0 6px, transparent 6px 12px); }
 .overlay { outline: 2px solid #0a66ff; outline-offset: -2px; }
-.page { border-top: 2px solid #008a3e; }
+.page { background: #008a3e; }
 span { position: absolute; right: 0; max-width: 100%; padding: 1px 4px; color: #fff; white-space: pre; overflow: hidden; }
 .anchor span { top: 0; background: #d6006c; }
 .overlay span { bottom: 0; background: #0a66ff; }
@@ -109,10 +109,14 @@ class Explanation {
     this.#root.adoptedStyleSheets = [sheet];
   }
 
-  /** @param {{x: number, y: number, more: number}} origin Where the container begins in the document, and how much wider the viewport is. */
+  /**
+   * @param {{x: number, y: number, more: number}} origin Where the container begins in the document, and how much wider the
+   *   viewport is.
+   * @returns {number} Where the lowest of what is drawn ends in the document.
+   */
   draw({ viewport, anchors, pageHeight, contentHeight }, wanted, origin) {
     if (this.#element.parentNode !== this.#container) this.#container.append(this.#element);
-    const boxes = [["page", contentHeight, 0, `page ${pageHeight}  content ${contentHeight}`]];
+    const boxes = [["page", contentHeight - 2, 2, `page ${pageHeight}  content ${contentHeight}`]];
     for (const anchor of anchors) {
       const name = anchor.at.placeholder !== undefined ? `#${anchor.at.placeholder}` : Object.keys(anchor.at)[0];
       if (!anchor.isRendered) continue;
@@ -124,10 +128,10 @@ class Explanation {
         top += height;
       }
     }
-    const text = JSON.stringify([boxes, origin, viewport]);
-    if (text === this.#drawn) return;
+    const text = JSON.stringify([boxes, origin]);
+    if (text !== this.#drawn) this.#root.replaceChildren(...boxes.map((box) => this.#box(box, origin)));
     this.#drawn = text;
-    this.#root.replaceChildren(...boxes.map((box) => this.#box(box, origin)));
+    return Math.max(...boxes.map(([, top, height]) => top + height));
   }
 
   #box([kind, top, height, text], origin) {
@@ -538,15 +542,19 @@ class Places {
     return records.some(({ type, attributeName }) => type === "childList" || attributeName === "id" || attributeName === attribute);
   }
 
-  /** Puts everything where it belongs in the page as it is now. */
+  /**
+   * Puts everything where it belongs in the page as it is now.
+   * @returns {boolean} False if that has been done too often in this frame.
+   */
   repair() {
-    if (this.#repairs++ > patience) return;
+    if (this.#repairs++ > patience) return false;
     for (const place of this.#byKey.values()) {
       if (place.at.placeholder !== undefined) this.#findMarker(place);
       else if (place.at.endOfContent) this.#keepSpacer(place);
     }
     this.#dropCopies();
     this.#size();
+    return true;
   }
 
   /** Leaves the page as it was. */
@@ -711,9 +719,9 @@ class Watch {
     listen(this.#window, ["scroll"], this.#scrolled);
     listen(this.#window, ["load", "pageshow"], this.#atOnce);
     listen(this.#window, ["resize"]);
-    listen(document, ["DOMContentLoaded", "readystatechange"], this.#atOnce);
+    listen(document, ["DOMContentLoaded", "readystatechange", "visibilitychange"], this.#atOnce);
     listen(document, [
-      "visibilitychange", "load", "error", "loadedmetadata", "toggle", "input", "fullscreenchange", "transitionrun", "transitionend",
+      "load", "error", "loadedmetadata", "toggle", "input", "fullscreenchange", "transitionrun", "transitionend",
       "transitioncancel", "animationstart", "animationend", "animationcancel",
     ]);
     listen(document.fonts, ["loadingdone", "loadingerror"]);
@@ -768,8 +776,10 @@ class Watch {
    */
   follow(moves) {
     if (this.#frame !== null || !this.#window.document.getAnimations) return;
-    const animations = this.#window.document.getAnimations();
-    if (!animations.some((animation) => animation.playState === "running" && this.#moves(animation, moves))) return;
+    const { document } = this.#window;
+    // One that scrolling drives moves when there is an event of that.
+    const isRunning = ({ playState, timeline }) => playState === "running" && (timeline === document.timeline || !timeline);
+    if (!document.getAnimations().some((animation) => isRunning(animation) && this.#moves(animation, moves))) return;
     this.#frame = this.#window.requestAnimationFrame(() => {
       this.#frame = null;
       this.schedule();
@@ -897,11 +907,6 @@ class Overlays {
       this.#hosts = hosts;
       this.#wanted = overlays;
       this.#places.set(overlays, safeArea);
-      const order = overlays.map(({ id }) => hosts.get(id).element);
-      // What stands where it should is not touched, and keeps the focus.
-      order.forEach((element, index) => {
-        if (this.#container.children[index] !== element) this.#container.insertBefore(element, this.#container.children[index] ?? null);
-      });
       if (explain) this.#explanation ??= new Explanation(this.#window, this.#dom, this.#container);
       else this.#explanation = this.#explanation?.remove() ?? null;
     });
@@ -923,7 +928,6 @@ class Overlays {
   }
 
   #changed(records) {
-    if (records.every(({ target }) => this.#container.contains(target)) && records.length > 0) return;
     this.#isStale = true;
     if (records.length > 0) this.#hasTried = false;
     if (records.length === 0 || this.#places.concerns(records)) this.#repair();
@@ -933,8 +937,7 @@ class Overlays {
   /** Puts back what the page has taken away. Not while the browser lays out: what is watched would change under it. */
   #repair() {
     this.#watch.quietly(() => {
-      this.#places.repair();
-      this.#keepContainer();
+      if (this.#places.repair()) this.#keepContainer();
     });
     const watched = [this.#dom.root(), this.#dom.body()];
     for (const { element } of this.#places.all) for (let at = element; at; at = at.parentElement) watched.push(at);
@@ -947,6 +950,11 @@ class Overlays {
     if (body === null || this.#wanted.length === 0) return this.#container.remove();
     const isLast = this.#container.parentNode === root && (body.compareDocumentPosition(this.#container) & 4) !== 0;
     if (!isLast) root.append(this.#container);
+    this.#wanted.forEach(({ id }, index) => {
+      const { element } = this.#hosts.get(id);
+      // What stands where it should is not touched, and keeps the focus.
+      if (this.#container.children[index] !== element) this.#container.insertBefore(element, this.#container.children[index] ?? null);
+    });
   }
 
   #frame(isLaidOut) {
@@ -997,7 +1005,7 @@ class Overlays {
   /** `origin`: where the container is in the document, and by how much the viewport is wider. */
   #place(measurement, origin) {
     const used = new Map();
-    this.#lowest = this.#explanation ? measurement.contentHeight : 0;
+    this.#lowest = this.#explanation?.draw(measurement, this.#wanted, origin) ?? 0;
     const { anchors } = measurement;
     const width = `calc(100% + ${origin.more}px)`; // so that the browser keeps it when the viewport gets scroll bars
     for (const { id, at, height, isHidden } of this.#wanted) {
@@ -1013,7 +1021,6 @@ class Overlays {
       const clip = anchor.clip && { top: anchor.clip.top - origin.y, bottom: anchor.clip.bottom - origin.y };
       this.#hosts.get(id).place({ left: -origin.x, top: anchor.top + offset - origin.y, width, height, clip });
     }
-    this.#explanation?.draw(measurement, this.#wanted, origin);
   }
 
   /** In the container, a pixel is one of the viewport, whatever the page does to its root. */

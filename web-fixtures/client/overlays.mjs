@@ -83,11 +83,6 @@ export class Overlays {
       this.#hosts = hosts;
       this.#wanted = overlays;
       this.#places.set(overlays, safeArea);
-      const order = overlays.map(({ id }) => hosts.get(id).element);
-      // What stands where it should is not touched, and keeps the focus.
-      order.forEach((element, index) => {
-        if (this.#container.children[index] !== element) this.#container.insertBefore(element, this.#container.children[index] ?? null);
-      });
       if (explain) this.#explanation ??= new Explanation(this.#window, this.#dom, this.#container);
       else this.#explanation = this.#explanation?.remove() ?? null;
     });
@@ -109,7 +104,6 @@ export class Overlays {
   }
 
   #changed(records) {
-    if (records.every(({ target }) => this.#container.contains(target)) && records.length > 0) return;
     this.#isStale = true;
     if (records.length > 0) this.#hasTried = false;
     if (records.length === 0 || this.#places.concerns(records)) this.#repair();
@@ -119,8 +113,7 @@ export class Overlays {
   /** Puts back what the page has taken away. Not while the browser lays out: what is watched would change under it. */
   #repair() {
     this.#watch.quietly(() => {
-      this.#places.repair();
-      this.#keepContainer();
+      if (this.#places.repair()) this.#keepContainer();
     });
     const watched = [this.#dom.root(), this.#dom.body()];
     for (const { element } of this.#places.all) for (let at = element; at; at = at.parentElement) watched.push(at);
@@ -133,6 +126,11 @@ export class Overlays {
     if (body === null || this.#wanted.length === 0) return this.#container.remove();
     const isLast = this.#container.parentNode === root && (body.compareDocumentPosition(this.#container) & 4) !== 0;
     if (!isLast) root.append(this.#container);
+    this.#wanted.forEach(({ id }, index) => {
+      const { element } = this.#hosts.get(id);
+      // What stands where it should is not touched, and keeps the focus.
+      if (this.#container.children[index] !== element) this.#container.insertBefore(element, this.#container.children[index] ?? null);
+    });
   }
 
   #frame(isLaidOut) {
@@ -183,7 +181,7 @@ export class Overlays {
   /** `origin`: where the container is in the document, and by how much the viewport is wider. */
   #place(measurement, origin) {
     const used = new Map();
-    this.#lowest = this.#explanation ? measurement.contentHeight : 0;
+    this.#lowest = this.#explanation?.draw(measurement, this.#wanted, origin) ?? 0;
     const { anchors } = measurement;
     const width = `calc(100% + ${origin.more}px)`; // so that the browser keeps it when the viewport gets scroll bars
     for (const { id, at, height, isHidden } of this.#wanted) {
@@ -199,7 +197,6 @@ export class Overlays {
       const clip = anchor.clip && { top: anchor.clip.top - origin.y, bottom: anchor.clip.bottom - origin.y };
       this.#hosts.get(id).place({ left: -origin.x, top: anchor.top + offset - origin.y, width, height, clip });
     }
-    this.#explanation?.draw(measurement, this.#wanted, origin);
   }
 
   /** In the container, a pixel is one of the viewport, whatever the page does to its root. */
