@@ -2427,7 +2427,9 @@ function overlays(window, load) {
       clearTimeout(timer);
       drawn ??= new Overlays(window, (message) => core.tell("$/page.overlays", message));
       try {
-        return drawn.apply({ ...rest, overlays: list });
+        const measurement = drawn.apply({ ...rest, overlays: list });
+        if (list.length === 0 && !rest.explain && !rest.safeArea) clear(); // a page that nothing is wanted of is not watched
+        return measurement;
       } catch (error) {
         throw new BridgeError(codes.invalidParams, "Invalid params", { data: { path: "$.wanted", help: error.message } });
       }

@@ -741,7 +741,7 @@ class Watch {
     const observed = this.#observed;
     this.observe([]);
     this.#window.setTimeout(() => {
-      if (!this.#listeners.signal.aborted) this.observe([...observed, ...this.#observed]);
+      if (this.#observed.size === 0 && !this.#listeners.signal.aborted) this.observe(observed);
     });
   }
 

@@ -58,12 +58,18 @@ final class InjectedOverlays: OverlaySurface {
     private static let first = """
         \(String(decoding: WebFixtures.contents("client/overlays.js") ?? [], as: UTF8.self))
         let request = 0;
-        const overlays = new globalThis.bridgeheadOverlays.Overlays(globalThis, (message) => {
-          globalThis.webkit.messageHandlers.overlays.postMessage({ ...message, request });
-        });
+        let overlays;
         globalThis.bridgeheadApply = (number, wanted) => {
+          overlays ??= new globalThis.bridgeheadOverlays.Overlays(globalThis, (message) => {
+            globalThis.webkit.messageHandlers.overlays.postMessage({ ...message, request });
+          });
           const measurement = overlays.apply(wanted);
           request = number;
+          // A page that nothing is wanted of is not watched.
+          if (wanted.overlays.length === 0 && !wanted.explain && wanted.safeArea === null) {
+            overlays.remove();
+            overlays = undefined;
+          }
           return measurement;
         };
         return globalThis.bridgeheadApply(number, wanted);

@@ -16,8 +16,8 @@ enum TemplateRules {
     private static let attributes = Set(
         """
         alt autocomplete checked class cols colspan datetime dir disabled enterkeyhint event for height hidden high id inputmode \
-        label lang list low max maxlength min minlength multiple name open optimum pattern placeholder readonly rel required \
-        reversed role rows rowspan scope selected size start step tabindex target title type value width
+        label lang low max maxlength min minlength multiple name open optimum pattern placeholder readonly rel required \
+        reversed role rows rowspan scope selected size start step tabindex title type value width
         """.split(separator: " ").map(String.init))
 
     /// What has a URL, and may.
