@@ -30,6 +30,7 @@ internal import Synchronization
 /// | tell why a load comes to nothing (no server, 204) | no page is told, and an error page has no client | the load times out, or the page closes |
 /// | show dialogs or decide about windows | the browser does it | the UI handler is not asked |
 /// | know what was in the list before | a page is not told | the list begins with the document that connected |
+/// | keep overlays from the page's own scripts | the client that draws them is one | a page could remove them, or tell their events |
 /// | follow the page's own link to another origin | storage is the origin's, and so is the tab's id | that document is another page |
 ///
 /// A message to a handler is posted when its page is connected. Handlers are there when the greeting is answered, and from

@@ -71,8 +71,8 @@ public final class NativeOverlay: Identifiable {
         place(nil, .removed, contentHeight: nil)
     }
 
-    /// Returns when it has a place in a page that has loaded; at once where that is so. A place can be out of sight: see
-    /// ``reason``.
+    /// Returns when it has a place in a page that has loaded, with all that was set before; at once where that is so. A place
+    /// can be out of sight: see ``reason``.
     ///
     /// - Throws: ``OverlayError/notPlaced(_:)`` when a page has loaded and the overlay has no place in it, as without its
     ///   marker (a marker that comes later is followed all the same: observe ``frame``); `WebPageError` when the page has been

@@ -6,9 +6,10 @@ extension JavaScriptValue {
         self = [
             "overlays": .array(request.items.map { JavaScriptValue($0) }), "explain": .bool(request.explain),
             "safeArea": request.safeArea.map { area in
-                [
-                    "top": .number(area.top), "right": .number(area.right), "bottom": .number(area.bottom),
-                    "left": .number(area.left),
+                let finite = { (length: Double) in JavaScriptValue.number(length.isFinite ? length : 0) }
+                return [
+                    "top": finite(area.top), "right": finite(area.right), "bottom": finite(area.bottom),
+                    "left": finite(area.left),
                 ]
             } ?? .null,
         ]

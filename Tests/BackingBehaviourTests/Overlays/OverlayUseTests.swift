@@ -49,6 +49,19 @@ struct OverlayUseTests {
         }
     }
 
+    @Test(arguments: backings) func thePageKnowsTheScreensEdges(_ backing: Backing) async throws {
+        try await OverlayFixture.with(backing, Self.page) { fixture in
+            let script =
+                "return ['top', 'right', 'bottom', 'left'].map((edge) => getComputedStyle(document.documentElement).getPropertyValue('--safe-area-inset-' + edge)).join()"
+            fixture.page.overlays.safeArea = OverlayInsets(top: 59, right: .nan, bottom: 34, left: 0.5)
+            while try await fixture.look(script) != "59px,0px,34px,0.5px" { await Task.yield() }
+            await fixture.open("/b")
+            while try await fixture.look(script) != "59px,0px,34px,0.5px" { await Task.yield() }
+            fixture.page.overlays.safeArea = nil
+            while try await fixture.look(script) != ",,," { await Task.yield() }
+        }
+    }
+
     /// What is beside the view is the page's.
     @Test(arguments: backings) func whatIsBesideTheViewIsThePages(_ backing: Backing) async throws {
         try await OverlayFixture.with(backing, Self.page) { fixture in
