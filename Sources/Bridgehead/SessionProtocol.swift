@@ -141,17 +141,25 @@ extension BridgeSession {
             return
         }
         if offer(payload["body"] ?? .null, to: handlerName, address, slot) { return }
+        let event = payload["body"]?["eventName"]
+        // An event is none of `onMessage`'s bodies.
+        if handlerName == "bridge", case .string(let name)? = event, !name.isProtocols {
+            postEvent(name, payload, address, slot)
+            return
+        }
         if let registration = handlers.message(handlerName) {
             start(registration, "$/postMessage", payload, address, slot)
             return
         }
-        if handlerName == "bridge", case .string(let name) = payload["body"]?["eventName"], !name.isProtocols {
-            postEvent(name, payload, address, slot)
-            return
-        }
         let literal = JSON(LogLine.cut(handlerName.string, LogLine.longestName)).text
+        let why =
+            if case .string? = event, handlerName != "bridge" {
+                "an event is heard by the message handler named \"bridge\" alone"
+            } else {
+                "what was posted is no event"
+            }
         let help =
-            "no message handler is registered for \(literal), and what was posted is no event. "
+            "no message handler is registered for \(literal), and \(why). "
             + "To add one: bridge.onMessage(\(literal)) { (body: JSON, call) in JSON.null }"
         log(.warning, "no message handler", [("session", label), ("handler", handlerName.string), ("help", help)])
         let near = nearestNames(to: handlerName.string, in: handlers.messageNames).map { JSON($0.name) }

@@ -52,6 +52,26 @@ struct MessageHandlerTests {
         #expect(try await post(bridge, #""bridge""#, body)["response"]?.text == expected)
     }
 
+    @Test(
+        "An event is the event's handler's, whatever hears the other bodies", arguments: ["1", #"{"$undefined":true}"#])
+    func eventBesideBodies(member: String) async throws {
+        let bridge = Bridge()
+        bridge.on("d") { (_: JSON, _) in "event" as JSON }
+        bridge.onMessage("bridge") { (_: JSON, _) in "body" as JSON }
+        let event = try await post(bridge, #""bridge""#, #"{"eventName":"d","requestId":"1","x":\#(member)}"#)
+        #expect(event["response"] == "event")
+        #expect(try await post(bridge, #""bridge""#, #"{"x":\#(member)}"#)["response"] == "body")
+        let unknown = try await post(bridge, #""bridge""#, #"{"eventName":"e","x":\#(member)}"#)
+        #expect(unknown["error"]?["data"]?["nearest"] == ["d"] || unknown["error"]?["data"]?["eventName"] == "e")
+    }
+
+    @Test("An event posted to another handler than the one named bridge is told so")
+    func eventToAnotherHandler() async throws {
+        let answer = try await post(Bridge(), #""second""#, #"{"eventName":"d"}"#)
+        #expect(
+            answer["error"]?["data"]?["help"]?.string?.contains(#"the message handler named "bridge" alone"#) == true)
+    }
+
     @Test("An event in the tagged form fails as the same event would")
     func failingEvent() async throws {
         let bridge = Bridge()

@@ -47,9 +47,10 @@ public final class MessageHandlers {
         }
     }
 
-    /// Adds a bridge as the handler of that name: what the page posts, events and other bodies, reaches the bridge's handlers
-    /// with no server between, and these reach the page (`call.page`). Whether `postMessage` is answered is what the bridge
-    /// says of that name.
+    /// Adds a bridge as the handler of that name: what the page posts reaches the bridge's handlers with no server between,
+    /// and these reach the page (`call.page`). Only under the name `bridge` events reach those of `bridge.on`; what is posted
+    /// under another, an event too, is for `bridge.onMessage` of that name. Whether `postMessage` is answered is what the
+    /// bridge says of it.
     ///
     /// Each document is a page of the bridge's, from its first moment to its last. A request that fails rejects with the
     /// failure's message: a message handler of WebKit's has no place for code and data.
