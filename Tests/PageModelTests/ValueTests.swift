@@ -66,6 +66,31 @@ import Testing
         #expect(one["b"]?[2]?.string == "x" && one["b"]?[3] == nil && one["c"] == nil && one["a"]?.int == 1)
     }
 
+    @Test(
+        arguments: [
+            (.undefined, "undefined"), (nil, "null"), (true, "true"), (1, "1"), (-0.0, "-0"), (1.5, "1.5"),
+            (.number(.nan), "NaN"), (.number(-.infinity), "-Infinity"), ("a\"\n\u{1}é", #""a\"\n\u0001é""#),
+            (.date(Date(timeIntervalSince1970: 1.5)), #"new Date("1970-01-01T00:00:01.500Z")"#),
+            (.date(Date(timeIntervalSinceReferenceDate: .nan)), "new Date(NaN)"),
+            (.date(Date(timeIntervalSince1970: .infinity)), "new Date(Infinity)"),
+            (.date(Date(timeIntervalSince1970: -8.64e12)), "new Date(-8640000000000000)"),
+            (["a": [1, [], [:]], "b c": "x"], #"{a: [1, [], {}], "b c": "x"}"#),
+        ] as [(JavaScriptValue, String)]) func aValueIsDescribedAsAScriptWouldWriteIt(
+            _ value: JavaScriptValue, _ text: String
+        )
+    {
+        #expect(value.description == text && "\(value)" == text && String(reflecting: value) == text)
+        #expect(String(reflecting: [value]) == "[\(text)]")
+        var dumped = ""
+        dump(value, to: &dumped)
+        #expect(dumped == "- \(text)\n")
+    }
+
+    @Test func whatIsDeepIsCutInItsDescription() {
+        let deep = (1...5000).reduce(JavaScriptValue.null) { value, n in n % 2 == 0 ? [value] : ["a": value] }
+        #expect(deep.description == "[{a: [{a: [{a: [{a: […]}]}]}]}]")
+    }
+
     @Test func errorsHaveWebKitsNumbers() {
         let codes: [(WebPageError, String, Int)] = [
             (.javaScriptException(.init(message: "x")), "WKErrorDomain", 4),
