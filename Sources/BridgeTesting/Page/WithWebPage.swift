@@ -12,11 +12,10 @@ internal import PageModel
 ///
 /// ```swift
 /// try await withWebPage(.chromium, at: "/a", of: .pages(["/a": "<title>A</title>", "/b": "<title>B</title>"])) { page in
-///     let browser = InAppBrowserViewModel(page: page)
 ///     var commits = page.urlChanges.filter(\.isCommitted).makeAsyncIterator()
 ///     try await page.callJavaScript("window.open('/b')")
 ///     #expect(await commits.next()?.url.path == "/b")
-///     #expect(browser.canGoBack)
+///     #expect(page.canGoBack)
 /// }
 /// ```
 /// Each page has its cookies, its storage and its server to itself, so tests may run in parallel, from Swift Testing and
