@@ -4,6 +4,7 @@ import { byteCount, errorText, isId, isReply, requestText } from "./messages.mjs
 import { checkOptions } from "./options.mjs";
 import { Outbox } from "./outbox.mjs";
 import { Pending } from "./pending.mjs";
+import { entries, isMainFrame, phoneOf } from "./phone.mjs";
 import { Connection, serverURL } from "./socket.mjs";
 import { navigationType, newId, tabId } from "./tab.mjs";
 
@@ -259,11 +260,12 @@ export class Bridge extends EventTarget {
     return {
       url: window?.location.href ?? "",
       title: window?.document.title ?? "",
-      isMainFrame: window ? window.parent === window : true,
+      isMainFrame: window ? isMainFrame(window) : true,
       documentId: this.#documentId,
       tabId: window && tabId(window),
       navigationType: window && navigationType(window),
       index: navigation?.currentEntry?.index,
+      entries: window && phoneOf(window) && entries(window),
       userAgent: window?.navigator.userAgent ?? "",
     };
   }

@@ -7,6 +7,7 @@ import { nativeConnection } from "./native.mjs";
 import { nearest } from "./nearest.mjs";
 import { overlays } from "./overlay.mjs";
 import { page } from "./page.mjs";
+import { phone, phoneOf } from "./phone.mjs";
 import { serverURL } from "./socket.mjs";
 import { surface } from "./surface.mjs";
 
@@ -42,8 +43,10 @@ function settings(window, source, attributes, load) {
     return { off: help };
   }
   const token = url.searchParams.get("token") ?? new URL(source).searchParams.get("token") ?? undefined;
-  parts.push(attributes.platform === "android" ? android(window) : surface(window, handlers));
+  const { platform } = phoneOf(window) ?? attributes;
+  parts.push(platform === "android" ? android(window) : surface(window, handlers));
   parts.push(page(window), overlays(window, () => load("overlays.mjs")));
+  if (phoneOf(window)) parts.push(phone(window));
   if (attributes.allowEvaluate !== undefined) parts.push(evaluation(window, () => load("evaluate.mjs")));
   parts.push(diagnostics(window, url, token));
   return { url, token, parts };

@@ -2,6 +2,7 @@ import { decode, encode, encodeTagged } from "./codec.mjs";
 import { BridgeError, report } from "./errors.mjs";
 import { makeNamespaces, UserMessageHandler } from "./handlers.mjs";
 import { eventText, requestText } from "./messages.mjs";
+import { isMainFrame } from "./phone.mjs";
 
 /**
  * `window.webkit.messageHandlers`, in the shape that WebKit gives it.
@@ -168,7 +169,7 @@ function reportFailure(name, error, isConvention) {
 
 /** The page's function of the convention, looked up when an answer arrives, in the main frame. */
 function nativeResponse(window) {
-  if (window.parent !== window) return undefined;
+  if (!isMainFrame(window)) return undefined;
   const handler = window.handleNativeResponse;
   if (typeof handler !== "function") return undefined;
   return (response, requestId) => {

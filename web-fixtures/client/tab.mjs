@@ -1,3 +1,5 @@
+import { phoneOf } from "./phone.mjs";
+
 /** Where the tab's id is, for its documents of one origin. */
 const key = "bridgehead.tab";
 
@@ -7,6 +9,8 @@ const key = "bridgehead.tab";
  * @returns {string | undefined} Nothing where the page may not store anything.
  */
 export function tabId(window) {
+  const phone = phoneOf(window);
+  if (phone) return `phone:${phone.id}`;
   try {
     const { sessionStorage } = window;
     // A window that a page has opened begins with a copy of that page's storage.
