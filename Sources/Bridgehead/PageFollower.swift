@@ -8,7 +8,7 @@ package protocol PageFollower: AnyObject, Sendable {
     /// The message handlers that it takes, whatever the bridge handles.
     var messageHandlers: [String] { get }
 
-    /// `$/page.state`, `$/page.url` or `$/page.overlays`.
+    /// `$/page.state`, `$/page.url`, `$/page.overlays`, `$/page.window` or `$/page.dialog`.
     func pageDidTell(_ name: String, _ payload: JSON)
 
     /// - Parameter reply: called once; the tagged form of what the page's promise is fulfilled with.

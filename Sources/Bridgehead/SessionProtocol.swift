@@ -41,7 +41,7 @@ extension BridgeSession {
         case "$/page.state", "$/page.url":
             observations.changed(name, payload)
             follower?.pageDidTell(name.string, payload)
-        case "$/page.overlays":
+        case "$/page.overlays", "$/page.window", "$/page.dialog":
             follower?.pageDidTell(name.string, payload)
         default:
             log(.debug, "an unknown notification of the protocol was ignored", [("event", name.string)])

@@ -16,7 +16,7 @@ struct ConnectedLoad {
     }
 
     let navigation: WebPageNavigation
-    let target: Target
+    var target: Target
     let url: URL
     /// Whether the page itself asked for it: then nothing is known of it before the commit.
     var isOfPage = false

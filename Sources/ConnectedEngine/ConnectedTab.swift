@@ -4,6 +4,12 @@ internal import Bridgehead
 internal import Dispatch
 internal import Synchronization
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// The tabs that are known, by the ids that their clients told.
 final class TabTable: Sendable {
     private struct State {
@@ -14,10 +20,13 @@ final class TabTable: Sendable {
     }
 
     private let bridge: Bridge
+    /// Whether these are the tabs of phones; no table has both.
+    private let isOfPhones: Bool
     private let state = Mutex(State())
 
-    init(_ bridge: Bridge) {
+    init(_ bridge: Bridge, ofPhones: Bool = false) {
         self.bridge = bridge
+        isOfPhones = ofPhones
     }
 
     deinit { if let ticket = state.withLock({ $0.ticket }) { bridge.stopFollowing(ticket) } }
@@ -29,23 +38,36 @@ final class TabTable: Sendable {
     }
 
     private func take(_ page: BridgePage, _ begin: @escaping @MainActor (ConnectedTab) -> Void) -> ConnectedSession? {
-        guard let greeting = PageGreeting(page.info) else { return nil }
+        guard let greeting = PageGreeting(page.info), (greeting.phone != nil) == isOfPhones else { return nil }
         let (tab, isNew) = state.withLock { state in
             if let known = state.tabs[greeting.tab] { return (known, false) }
             let expected = state.expected.removeValue(forKey: greeting.url)
-            let tab = expected ?? ConnectedTab()
+            let tab = expected ?? ConnectedTab(phone: greeting.phone)
             state.tabs[greeting.tab] = tab
             return (tab, expected == nil)
         }
         let session = ConnectedSession(tab, page, greeting)
         onMain {
-            if isNew { begin(tab) }
+            if isNew, tab.view == nil { begin(tab) }
             tab.view?.didConnect(session)
         }
         return session
     }
 
-    func expect(_ url: String, in tab: ConnectedTab) { state.withLock { $0.expected[url] = tab } }
+    /// The tab of that phone, which may have to come yet.
+    func tab(ofPhone id: String) -> ConnectedTab {
+        state.withLock { state in
+            let tab = state.tabs[PageGreeting.phonePrefix + id] ?? ConnectedTab(phone: id)
+            state.tabs[PageGreeting.phonePrefix + id] = tab
+            return tab
+        }
+    }
+
+    /// Nothing for a phone, whose documents all know it.
+    func expect(_ url: String, in tab: ConnectedTab) {
+        guard !isOfPhones else { return }
+        state.withLock { $0.expected[url] = tab }
+    }
 
     func expectNothing(in tab: ConnectedTab) {
         state.withLock { $0.expected = $0.expected.filter { $0.value !== tab } }
@@ -61,8 +83,14 @@ final class TabTable: Sendable {
 /// A tab, and who follows it.
 final class ConnectedTab: Sendable {
     @MainActor weak var view: ConnectedWebView?
+    /// The id of the phone that it is.
+    let phone: String?
     /// The message handlers of the view, for the threads that read what pages send.
     let messageHandlers = Mutex<Set<String>>([])
+
+    init(phone: String?) {
+        self.phone = phone
+    }
 }
 
 /// What a page says of itself in its `$/hello`.
@@ -74,6 +102,16 @@ struct PageGreeting: Sendable {
     let navigationType: String?
     /// Of its entry in the browser's list, which is the origin's.
     let index: Int?
+    /// The URLs of the browser's list and the place of the page's in it, where it tells them.
+    let entries: (urls: [URL], index: Int)?
+
+    /// What a phone's tab is named by, with the phone's id.
+    static let phonePrefix = "phone:"
+
+    /// The id of the phone that the page is on.
+    var phone: String? {
+        tab.hasPrefix(Self.phonePrefix) ? String(tab.dropFirst(Self.phonePrefix.count)) : nil
+    }
 
     /// Nil for a frame, and for what is no document of a browser.
     init?(_ info: JSON) {
@@ -86,6 +124,12 @@ struct PageGreeting: Sendable {
         tab = info["tabId"]?.string ?? "document \(document)"
         navigationType = info["navigationType"]?.string
         index = info["index"]?.int
+        let urls = info["entries"]?["urls"]?.array?.prefix(50).map { $0.string.flatMap { URL(string: $0) } ?? .blank }
+        if let urls, let index = info["entries"]?["index"]?.int, urls.indices.contains(index) {
+            entries = (urls, index)
+        } else {
+            entries = nil
+        }
     }
 }
 

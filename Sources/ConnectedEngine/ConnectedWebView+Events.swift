@@ -13,10 +13,14 @@ extension ConnectedWebView {
     func didTell(_ name: String, _ payload: JSON, _ session: ConnectedSession) {
         guard session === self.session else { return }
         if name == "$/page.overlays" { return overlays?.pageDidTell(payload) ?? () }
+        if name == "$/page.dialog" { return show(.alert, payload["message"]?.string ?? "") { _ in } }
         guard let url = payload["url"]?.string.flatMap({ URL(string: $0) }) else { return }
-        if name == "$/page.url" {
+        switch name {
+        case "$/page.url":
             didMove(to: url, payload["cause"]?.string ?? "", payload["index"]?.int, payload["isHash"]?.bool ?? false)
-        } else {
+        case "$/page.window":
+            didAskForWindow(url, payload["hasUserGesture"]?.bool ?? false)
+        default:
             arrive(at: url)
             didChangeState(payload)
         }
@@ -73,7 +77,7 @@ extension ConnectedWebView {
         if isLate || own == nil || own?.isCommitted == true { beginOfPage(url) }
         guard let load else { return }
         stopWaitingForLoad()
-        let cause = enter(url, kind, load, before, index)
+        let cause = seed(greeting, url) ?? enter(url, kind, load, before, index)
         self.load?.isCommitted = true
         committedURL = url
         if !isLate { superseded = [] }
@@ -107,6 +111,18 @@ extension ConnectedWebView {
             $0.estimatedProgress = 0.1
         }
         start()
+    }
+
+    /// A page that has been elsewhere before this side knew it says where.
+    ///
+    /// - Returns: nil where nothing is to be learned.
+    private func seed(_ greeting: PageGreeting, _ url: URL) -> WebPageURLChange.Cause? {
+        guard history.list.items.isEmpty, let (urls, index) = greeting.entries, urls.count > 1 else { return nil }
+        // Which of them are of one document is not told; `didTraverse` sees it.
+        for (offset, url) in urls.enumerated() { history.push(url, document: -1 - offset) }
+        _ = history.go(to: history.list.items[index])
+        history.replace(url, document: document)
+        return .commit
     }
 
     private func enter(
@@ -154,10 +170,31 @@ extension ConnectedWebView {
 
     // MARK: The same document
 
+    /// An item that was taken for another document's, and is of this.
+    private func didTraverse(to item: WebPageBackForwardList.Item, _ load: ConnectedLoad) {
+        self.load = nil
+        stopWaitingForLoad()
+        _ = history.go(to: item)
+        history.replace(item.url, document: document)
+        committedURL = item.url
+        observed.change {
+            $0.url = item.url
+            $0.backForwardList = history.list
+        }
+        tell(item.url, .traversal)
+        navigationDelegate?.didReceive(.committed(load.navigation))
+        observed.change { if self.load == nil { $0.estimatedProgress = 1 } }
+        observed.change { if self.load == nil { $0.isLoading = false } }
+        navigationDelegate?.didReceive(.finished(load.navigation))
+    }
+
     private func didChangeEntry(_ url: URL, _ kind: String, _ index: Int?, isHash: Bool) {
         let cause: WebPageURLChange.Cause
         let before = entryIndex
         entryIndex = index
+        if kind == "traverse", let load, !load.isCommitted, case .item(let item) = load.target, item.url == url {
+            return didTraverse(to: item, load)
+        }
         switch kind {
         case "replace":
             history.replace(url, document: document)

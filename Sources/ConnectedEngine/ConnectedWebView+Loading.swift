@@ -95,6 +95,13 @@ extension ConnectedWebView {
 
     /// Asks the page, or the next one that connects.
     func ask(_ load: ConnectedLoad) {
+        if session == nil, let loadFrame {
+            self.load?.waitsForDocument = false
+            // Nobody is there who could go through the browser's list.
+            if case .item = load.target { self.load?.target = .new }
+            wait(for: load.navigation)
+            return loadFrame(load.url)
+        }
         guard let session, arriving == nil else {
             self.load?.waitsForDocument = true
             return

@@ -6,9 +6,9 @@ internal import PageModel
 internal import Synchronization
 
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+    package import FoundationEssentials
 #else
-    internal import Foundation
+    package import Foundation
 #endif
 
 /// A page in a browser that this side has not started: any that runs a page with the client. It is the client's word that is
@@ -28,10 +28,12 @@ internal import Synchronization
 /// | decide about what the page itself loads, or about responses | nobody is asked | only this side's loads ask the handler |
 /// | tell that the page itself has begun a load, or of redirects | the old document is not told | both are told with the commit |
 /// | tell why a load comes to nothing (no server, 204) | no page is told, and an error page has no client | the load times out, or the page closes |
-/// | show dialogs or decide about windows | the browser does it | the UI handler is not asked |
-/// | know what was in the list before | a page is not told | the list begins with the document that connected |
+/// | show dialogs or decide about windows | the browser does it | the UI handler is not asked (on a phone it is) |
+/// | know what was in the list before | a page is not told | the list begins with the document that connected (on a phone with what its origin's part of the list holds) |
 /// | keep overlays from the page's own scripts | the client that draws them is one | a page could remove them, or tell their events |
-/// | follow the page's own link to another origin | storage is the origin's, and so is the tab's id | that document is another page |
+/// | follow the page's own link to another origin | storage is the origin's, and so is the tab's id | that document is another page (on a phone the same) |
+///
+/// A page is on a phone when its window has the name that the phone shell gives its frame (PROTOCOL.md, section 7).
 ///
 /// A message to a handler is posted when its page is connected. Handlers are there when the greeting is answered, and from
 /// then on come and go at once; a page that posts before names them in `data-handlers`. With a handler named `bridge` the
@@ -56,7 +58,10 @@ public final class ConnectedWebView: BackingWebView {
     public weak var uiDelegate: (any BackingUIDelegate)?
     /// Whether the page can be asked now. What is asked while it cannot fails at once, but a load, which waits for the next
     /// document or the same one again.
-    public internal(set) var connection = Connection.connected
+    public internal(set) var connection = Connection.connected {
+        didSet { if connection != oldValue { connectionDidChange?() } }
+    }
+    package var connectionDidChange: (@MainActor () -> Void)?
 
     let tab: ConnectedTab
     let table: TabTable
@@ -86,10 +91,21 @@ public final class ConnectedWebView: BackingWebView {
     private var waitingForLoad: Task<Void, Never>?
     private(set) var whyDead: WebPageError?
 
+    /// Loads a document into the frame of the phone's shell, where no page is connected that could be asked to. A page on a
+    /// phone does not end by itself: it may be followed by others for as long as there is a frame.
+    package var loadFrame: (@MainActor (URL) -> Void)?
+
+    /// The phone has another frame now, in which nothing was shown before.
+    package func frameWasReplaced() {
+        history.removeAll()
+        observed.change { $0.backForwardList = history.list }
+    }
+
     init(_ tab: ConnectedTab, _ table: TabTable, _ patience: Duration) {
         self.tab = tab
         self.table = table
         self.patience = patience
+        if tab.phone != nil { connection = .betweenDocuments }
     }
 
     isolated deinit { letGo() }
@@ -196,16 +212,18 @@ public final class ConnectedWebView: BackingWebView {
     func stopWaitingForLoad() { waitingForLoad?.cancel() }
 
     private func loadDidTimeOut(_ navigation: WebPageNavigation) {
-        guard let load, load.navigation == navigation, !load.isCommitted, let session else { return }
+        guard let load, load.navigation == navigation, !load.isCommitted, session != nil || tab.phone != nil else {
+            return
+        }
         superseded.insert(load.url)
-        session.page.ask("$/page.stop") { _ in }
+        session?.page.ask("$/page.stop") { _ in }
         fail(load, .network("net::ERR_TIMED_OUT"))
     }
 
     private func patienceDidEnd(_ reason: String) {
         guard whyDead == nil, session == nil else { return }
         if let load { fail(load, .pageClosed(reason)) }
-        guard whyDead == nil else { return }
+        guard whyDead == nil, tab.phone == nil else { return }
         end(.pageClosed(reason))
         navigationDelegate?.didClose(reason)
     }

@@ -20,7 +20,7 @@ final class FakePage {
     init(
         _ bridge: Bridge, _ url: String, tab: String? = "tab", document: String, type: String? = "push",
         index: Int? = 0,
-        isMainFrame: Bool = true
+        isMainFrame: Bool = true, entries: (urls: [String], index: Int)? = nil
     ) {
         self.bridge = bridge
         var page: JSONObject = [
@@ -29,6 +29,7 @@ final class FakePage {
         page["tabId"] = tab.map { JSON($0) }
         page["navigationType"] = type.map { JSON($0) }
         page["index"] = index.map { JSON($0) }
+        page["entries"] = entries.map { ["urls": .array($0.urls.map { JSON($0) }), "index": JSON($0.index)] }
         greeting = .object(page)
     }
 
