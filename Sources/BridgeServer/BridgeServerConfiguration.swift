@@ -36,8 +36,8 @@ extension BridgeServer {
         }
         /// The pages' texts, by their paths; goes before ``root``.
         package var pages: [String: String]?
-        /// What is served below `/_bridge/conformance/`. nil: nothing.
-        package var conformance: ConformanceSite?
+        /// What is served below `/_bridge/` beside the bridge itself.
+        package var sites: [MountedSite] = []
         /// Goes before ``warn``.
         package var log: BridgeLog?
         /// Sees every message.

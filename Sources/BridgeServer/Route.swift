@@ -8,8 +8,8 @@ package enum Route: Hashable, Sendable {
     case echo
     /// A file of the client, by its name below `/_bridge/`; whether there is one is seen later.
     case clientFile(String)
-    /// What a conformance run serves, by its name below `/_bridge/conformance/`.
-    case conformance(String)
+    /// What is mounted there, by its name below `/_bridge/NAME/`; whether there is anything is seen later.
+    case site(MountedSite.Name, String)
     /// Everything else.
     case page
     /// `OPTIONS *`
@@ -22,11 +22,18 @@ package enum Route: Hashable, Sendable {
         case "/_bridge/health": self = .health
         case "/_bridge/echo": self = .echo
         case "*": self = .server
-        case let path where path.hasPrefix("/_bridge/conformance/"):
-            self = .conformance(String(path.dropFirst("/_bridge/conformance/".count)))
-        case let path where path.hasPrefix("/_bridge/"): self = .clientFile(String(path.dropFirst("/_bridge/".count)))
+        // Without a slash at its end, as people type it.
+        case "/_bridge/shell": self = .site(.shell, "")
+        case let path where path.hasPrefix("/_bridge/"): self = Self.below(path.dropFirst("/_bridge/".count))
         default: self = .page
         }
+    }
+
+    private static func below(_ path: Substring) -> Route {
+        guard let slash = path.firstIndex(of: "/"), let site = MountedSite.Name(rawValue: String(path[..<slash])) else {
+            return .clientFile(String(path))
+        }
+        return .site(site, String(path[path.index(after: slash)...]))
     }
 
     /// What is served there, for `Allow` and for preflights. ``echo`` takes any but CONNECT and TRACE; these are the
@@ -38,7 +45,10 @@ package enum Route: Hashable, Sendable {
         case .health, .clientFile: [.get, .head, .options]
         case .echo: [.get, .head, .post, .put, .patch, .delete, .options]
         case .page: [.get, .head]
-        case .conformance(let name): name == ConformanceSite.result ? [.post] : [.get, .head]
+        case .site(_, MountedSite.result): [.post]
+        case .site(_, "rpc"): [.post, .options]
+        case .site(_, "ws"): [.get]
+        case .site: [.get, .head]
         case .server: [.options]
         }
     }
@@ -46,9 +56,9 @@ package enum Route: Hashable, Sendable {
     /// Whether the request wants to become a WebSocket, as far as it can be one here.
     func isUpgrade(_ head: HTTPRequestHead) -> Bool {
         switch self {
-        case .webSocket: true
+        case .webSocket, .site(_, "ws"): true
         case .echo: head.method == .get && head.fields.count(of: "Upgrade") > 0
-        case .rpc, .health, .clientFile, .conformance, .page, .server: false
+        case .rpc, .health, .clientFile, .site, .page, .server: false
         }
     }
 

@@ -15,7 +15,7 @@ actor ServerCore {
     nonisolated let limits: BridgeLimits
     nonisolated let policy: AccessPolicy
     nonisolated let pages: PageSource
-    nonisolated let conformance: ConformanceSite?
+    nonisolated let sites: [MountedSite]
     nonisolated let log: BridgeLog
 
     private var listeners: [Listener] = []
@@ -40,7 +40,7 @@ actor ServerCore {
         self.pages = pages
         limits = configuration.limits
         log = configuration.bridgeLog
-        conformance = configuration.conformance
+        sites = configuration.sites
         policy = AccessPolicy(
             hosts: configuration.allowedHosts, origins: configuration.allowedOrigins, token: configuration.token)
     }
@@ -99,10 +99,24 @@ actor ServerCore {
         isLeaving ? min(Self.partingTime, limits.lingerTimeout) : limits.lingerTimeout
     }
 
+    nonisolated func site(_ name: MountedSite.Name) -> MountedSite? { sites.first { $0.name == name } }
+
+    /// The bridge that is reached there.
+    nonisolated func bridge(of route: Route) -> Bridge? {
+        switch route {
+        case .webSocket, .rpc: bridge
+        case .site(let name, "ws"), .site(let name, "rpc"): site(name)?.bridge
+        case .site, .health, .echo, .clientFile, .page, .server: nil
+        }
+    }
+
+    /// What a tool of ours says to its own bridge is not shown among the app's messages.
     nonisolated func makeSession(
-        _ kind: BridgeSession.Kind, output: @escaping @Sendable (UnsafeRawBufferPointer) -> Void
+        _ kind: BridgeSession.Kind, of bridge: Bridge, output: @escaping @Sendable (UnsafeRawBufferPointer) -> Void
     ) -> BridgeSession {
-        BridgeSession(bridge: bridge, executor: loop, kind: kind, limits: limits, log: log, output: output)
+        BridgeSession(
+            bridge: bridge, executor: loop, kind: kind, limits: limits,
+            log: bridge === self.bridge ? log : BridgeLog.none, output: output)
     }
 
     func date() -> String { clock.now() }
@@ -144,12 +158,15 @@ actor ServerCore {
         }
         guard route.serves(head.method) else { return PlainAnswers.methodNotAllowed(route) }
         switch route {
-        case .rpc, .health, .clientFile:
+        case .rpc, .health, .clientFile, .site(_, "rpc"):
             if head.method == .options { return PlainAnswers.options(route) }
-        case .webSocket, .echo, .conformance, .page, .server: break
+        case .webSocket, .echo, .site, .page, .server: break
         }
-        let takesJSON = route == .rpc || route == .conformance(ConformanceSite.result)
-        if takesJSON, !ContentType.isJSON(head.fields) { return PlainAnswers.wrongContentType }
+        switch route {
+        case .rpc, .site(_, "rpc"), .site(_, MountedSite.result):
+            if !ContentType.isJSON(head.fields) { return PlainAnswers.wrongContentType }
+        default: break
+        }
         return route.isUpgrade(head) && isDraining ? PlainAnswers.draining : nil
     }
 

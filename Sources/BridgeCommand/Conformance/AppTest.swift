@@ -14,16 +14,17 @@ struct AppTest: Sendable {
         let suite = try AppSuite(envelope: try readEnvelope(), timeout: options.timeout, wanted: options.wants)
         guard !suite.vectors.isEmpty else { throw options.nothingWanted(of: AppSuite.profiles) }
         let (messages, sender) = AsyncStream.makeStream(of: AppSuite.Message.self)
-        let site = ConformanceSite(
-            file: { name in name == "suite.json" ? suite.contents : ConformanceFiles.contents(name) },
-            take: { result in
-                do throws(StepFault) {
-                    sender.yield(try suite.read(result))
-                    return nil
-                } catch {
-                    return error.reason
-                }
-            })
+        var site = MountedSite(.conformance) { name in
+            name == "suite.json" ? suite.contents : ConformanceFiles.contents(name)
+        }
+        site.take = { result in
+            do throws(StepFault) {
+                sender.yield(try suite.read(result))
+                return nil
+            } catch {
+                return error.reason
+            }
+        }
         let served = try await place.serve(site)
         for url in served.urls {
             console.write("Open in the app: \(url)_bridge/conformance/\(served.query)", to: .error)

@@ -109,7 +109,8 @@ struct PageTest: Sendable {
         _ body: (PageLobby, UInt16) async throws -> Result
     ) async throws -> Result {
         let lobby = PageLobby()
-        let site = ConformanceSite(file: { ConformanceFiles.contents($0) }, takeSocket: { lobby.enter($0, rest: $1) })
+        var site = MountedSite(.conformance) { ConformanceFiles.contents($0) }
+        site.takeSocket = { lobby.enter($0, rest: $1) }
         let served = try await place.serve(site, port: port, allowing: [origin].compactMap(\.self))
         do {
             let result = try await body(lobby, served.port)

@@ -15,11 +15,11 @@ struct ServingPlace: Sendable {
     }
 
     /// - Parameter port: nil: as the options say.
-    func serve(_ site: ConformanceSite, port: UInt16? = nil, allowing origins: [String] = []) async throws -> Served {
+    func serve(_ site: MountedSite, port: UInt16? = nil, allowing origins: [String] = []) async throws -> Served {
         var configuration = serving.configuration()
         if let port { configuration.port = port }
         configuration.servesConformance = false
-        configuration.conformance = site
+        configuration.sites = [site]
         configuration.allowedOrigins += origins
         configuration.log = BridgeLog.none
         configuration.drainTimeout = .seconds(1)

@@ -114,7 +114,7 @@ package struct AccessPolicy: Sendable {
         guard request.fields["Sec-Fetch-Site"] == "cross-site", !originIsNamed else { return false }
         switch route {
         case .health, .clientFile: return false
-        case .webSocket, .rpc, .echo, .conformance, .page, .server:
+        case .webSocket, .rpc, .echo, .site, .page, .server:
             let isNavigation = request.fields["Sec-Fetch-Mode"] == "navigate"
             let isSafe = request.method == .get || request.method == .head
             return !(isNavigation && isSafe && request.fields["Sec-Fetch-Dest"] == "document")
@@ -128,11 +128,11 @@ package struct AccessPolicy: Sendable {
         if case .clientFile(let name) = route, !["client.js", "client.mjs"].contains(name) { return .allowed }
         if let candidate = request.target.queryValue("token"), token.matches(candidate) {
             switch route {
-            case .webSocket, .clientFile: return .allowed
-            case .page where isPageLoad(request), .conformance where isPageLoad(request):
+            case .webSocket, .clientFile, .site(_, "ws"): return .allowed
+            case .page where isPageLoad(request), .site where isPageLoad(request):
                 return .signIn(
                     location: AccessToken.targetWithoutToken(request.target), cookie: token.cookie(port: port))
-            case .rpc, .health, .echo, .conformance, .page, .server: break
+            case .rpc, .health, .echo, .site, .page, .server: break
             }
         }
         return .refused(

@@ -36,8 +36,8 @@ enum CrossOrigin {
 
     private static func isShared(_ route: Route) -> Bool {
         switch route {
-        case .rpc, .health, .clientFile: true
-        case .webSocket, .echo, .conformance, .page, .server: false
+        case .rpc, .health, .clientFile, .site(_, "rpc"): true
+        case .webSocket, .echo, .site, .page, .server: false
         }
     }
 }

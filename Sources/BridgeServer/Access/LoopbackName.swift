@@ -1,9 +1,9 @@
 import BridgeHTTP
 
 /// Names that only ever mean this machine, whatever a name server says.
-enum LoopbackName {
+package enum LoopbackName {
     /// - Parameter host: in small letters, an IPv6 address in brackets, as ``HTTPAuthority/host`` gives it.
-    static func contains(_ host: String) -> Bool {
+    package static func contains(_ host: String) -> Bool {
         host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" || isIPv4Loopback(host)
     }
 

@@ -14,14 +14,14 @@ extension HTTPConnection {
             upgrade(request, rest: rest)
         case .echo:
             send(Answer(HTTPResponse(200, ["Content-Type": "application/octet-stream"], body: request.body)))
-        case .rpc:
+        case .rpc, .site(_, "rpc"):
             exchange(request)
         case .health:
             send(Answer(server.assumeIsolated { $0.health(originIsAllowed: request.decision.originIsAllowed) }))
         case .clientFile(let name):
             send(EmbeddedFiles.client(name).map { Answer($0, to: request.head) } ?? Answer(PlainAnswers.notFound))
-        case .conformance(let name):
-            send(server.conformance?.answer(name, request) ?? Answer(PlainAnswers.notFound))
+        case .site(let site, let name):
+            send(server.site(site)?.answer(name, request) ?? Answer(PlainAnswers.notFound))
         case .page:
             send(server.pages.answer(request.head))
         case .webSocket, .server:
@@ -81,7 +81,8 @@ extension HTTPConnection {
     // MARK: Calls
 
     private func exchange(_ request: Request) {
-        let session = server.makeSession(.exchange) { [self] bytes in
+        guard let bridge = server.bridge(of: request.route) else { return send(Answer(PlainAnswers.notFound)) }
+        let session = server.makeSession(.exchange, of: bridge) { [self] bytes in
             let body = Array(bytes)
             assumeIsolated { $0.answer(body) }
         }
@@ -110,6 +111,8 @@ extension HTTPConnection {
 
     private func upgrade(_ request: Request, rest: UnsafeRawBufferPointer) {
         let isEcho = request.route == .echo
+        let bridge = server.bridge(of: request.route)
+        guard isEcho || bridge != nil else { return send(Answer(PlainAnswers.notFound)) }
         switch WebSocketHandshake.answer(
             request.head, subprotocols: isEcho ? [] : ["bridgehead.\(BridgeProtocol.version)"])
         {
@@ -119,11 +122,11 @@ extension HTTPConnection {
             response.fields.append(contentsOf: CrossOrigin.always(request.route))
             socket.withOutput { _ = response.append(to: &$0, answering: request.head, keepAlive: true) }
             letGo()
-            if !isEcho, let take = server.conformance?.takeSocket {
+            if request.route == .webSocket, let take = server.sites.compactMap(\.takeSocket).first {
                 server.assumeIsolated { $0.remove(ticket) }
                 return take(socket, Array(rest))
             }
-            let successor = WebSocketConnection(socket, ticket: ticket, server: server, isEcho: isEcho)
+            let successor = WebSocketConnection(socket, ticket: ticket, server: server, bridge: bridge)
             server.assumeIsolated { $0.replace(with: successor) }
             let rest = LoopBytes(rest)
             successor.assumeIsolated { $0.start(with: rest.bytes) }

@@ -24,7 +24,7 @@ actor LinesConnection: ServedConnection {
 
     func start() {
         let limit = server.limits.unreadOutput
-        let session = server.makeSession(.stream) { [self, socket] text in
+        let session = server.makeSession(.stream, of: server.bridge) { [self, socket] text in
             Self.write(text, to: socket)
             if socket.unsentBytes > limit { assumeIsolated { $0.finish() } }
         }

@@ -23,7 +23,8 @@ actor WebSocketConnection: ServedConnection {
     @exclusivity(unchecked) private var machine: WebSocketMachine
     /// nil for an echo, and once it has ended.
     private var session: BridgeSession?
-    private let isEcho: Bool
+    /// Of its session; an echo has none.
+    private let bridge: Bridge?
     /// What was received and waits for the client to read: messages that were read, and bytes not yet looked at.
     private var unread = (messages: [BridgeSession.Message](), bytes: [UInt8]())
     private var unansweredPings = 0
@@ -32,31 +33,33 @@ actor WebSocketConnection: ServedConnection {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { server.loop.asUnownedSerialExecutor() }
 
-    init(_ socket: StreamSocket, ticket: ConnectionTicket, server: ServerCore, isEcho: Bool) {
+    init(_ socket: StreamSocket, ticket: ConnectionTicket, server: ServerCore, bridge: Bridge?) {
         self.socket = socket
         self.ticket = ticket
         self.server = server
-        self.isEcho = isEcho
+        self.bridge = bridge
         machine = WebSocketMachine(
             role: .server,
             limits: WebSocketLimits(message: server.limits.message, emptyFragments: server.limits.emptyFragments),
-            refusesBinary: !isEcho)
+            refusesBinary: bridge != nil)
     }
 
     /// - Parameter rest: what came together with the handshake.
     func start(with rest: UnsafeRawBufferPointer) {
         socket.handOver(to: self)
-        if !isEcho {
+        if let bridge {
             let limit = server.limits.unreadOutput
             // Straight to the socket: the session ends with every close frame, so that no message follows one. The actor
             // is held until the session is let go.
-            let session = server.makeSession(.stream) { [self, socket] text in
+            let session = server.makeSession(.stream, of: bridge) { [self, socket] text in
                 socket.withOutput { WebSocketMachine.appendText(text, to: &$0) }
                 if socket.unsentBytes > limit { assumeIsolated { $0.outputIsUnread() } }
             }
             self.session = session
-            server.assumeIsolated { $0.sessionBegan() }
-            server.log(.info, "connected", [("session", session.label)])
+            if isOfServer {
+                server.assumeIsolated { $0.sessionBegan() }
+                server.log(.info, "connected", [("session", session.label)])
+            }
         }
         var rest = Array(rest)
         rest.withUnsafeMutableBytes { process($0) }
@@ -205,9 +208,13 @@ actor WebSocketConnection: ServedConnection {
         guard let session else { return }
         self.session = nil
         session.assumeIsolated { $0.end(reason) }
+        guard isOfServer else { return }
         server.assumeIsolated { $0.sessionEnded() }
         server.log(.info, "disconnected", [("session", session.label)])
     }
+
+    /// A site's own sessions are not counted among the bridge's.
+    private var isOfServer: Bool { bridge === server.bridge }
 }
 
 extension WebSocketConnection: StreamSocketOwner {
