@@ -136,12 +136,27 @@ let package = Package(
         layer("InAppBrowser", ["PageModel"]),
         tests("InAppBrowser", ["InAppBrowser", "PageEngines", "PageModel", "BridgeTesting"]),
 
+        // The phone shell: its page is a view, and this is what it shows.
+        layer(
+            "PhoneShell",
+            [
+                "InAppBrowser", "ConnectedEngine", "PageEngines", "PageModel", "BridgeClient", "BridgeServer",
+                "BridgeHTTP", "Bridgehead", "WebFixtures",
+            ]),
+        tests(
+            "PhoneShell",
+            [
+                "PhoneShell", "BridgeTesting", "ChromiumEngine", "PageEngines", "PageModel", "BridgeServer",
+                "Bridgehead", "BridgeHTTP",
+            ]),
+
         // The command line, for anyone's bridge.
         layer(
             "BridgeCommand",
             [
-                "BridgeConformance", "InAppBrowser", "ChromiumEngine", "PageEngines", "PageModel", "BridgeClient",
-                "BridgeDevTools", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON", "BridgeSockets",
+                "BridgeConformance", "PhoneShell", "InAppBrowser", "ChromiumEngine", "PageEngines", "PageModel",
+                "BridgeClient", "BridgeDevTools", "BridgeServer", "Bridgehead", "BridgeWire", "BridgeJSON",
+                "BridgeSockets",
             ]),
         tests("BridgeCommand", ["BridgeCommand", "DemoBridge", "BridgeDevTools", "BridgeJSON"]),
 
@@ -161,7 +176,9 @@ let package = Package(
 
         // The demo's events; `bridgehead` on the command line.
         .executableTarget(
-            name: "DemoBridge", dependencies: ["BridgeCommand", "Bridgehead"], swiftSettings: settings),
+            name: "DemoBridge",
+            dependencies: ["BridgeCommand", "ConnectedEngine", "PageEngines", "PageModel", "Bridgehead"],
+            swiftSettings: settings),
         tests("DemoBridge", ["DemoBridge", "Bridgehead", "BridgeTesting"]),
 
         // Measures the server from outside, beside Node. Neither a product nor a test.

@@ -3,7 +3,7 @@ import BridgeSockets
 
 extension ClientSession {
     /// The loop of all sessions of this process; it costs no thread while nothing happens.
-    private static let sharedLoop: Result<EventLoop, SocketError> = Result { () throws(SocketError) in
+    static let sharedLoop: Result<EventLoop, SocketError> = Result { () throws(SocketError) in
         try EventLoop(.sources)
     }
 

@@ -5,6 +5,7 @@
 #endif
 import Dispatch
 public import Bridgehead
+public import PageEngines
 
 /// The command line for a bridge of your own: `serve`, `call`, `browse` and `conformance`, with everything that `bridgehead` has.
 ///
@@ -17,19 +18,29 @@ public enum BridgeCommand {
     static let version = BridgeProtocol.release
 
     /// Reads the process's arguments, does what they say and ends the process. Call it last, on the main thread.
-    public static func main(_ bridge: Bridge) -> Never {
+    ///
+    /// - Parameter onPage: called with the page of each phone that is opened in the phone shell of `serve`, before it has
+    ///   loaded anything: to attach to it what an app attaches to its page, such as overlays and message handlers.
+    public static func main(
+        _ bridge: Bridge, onPage: @escaping @MainActor @Sendable (WebPage) -> Void = { _ in }
+    ) -> Never {
         let launched = begin()
-        Task.detached { await main(bridge, launched) }
+        Task.detached { await main(bridge, launched, onPage) }
         dispatchMain()
     }
 
     /// The same for a `main` that is asynchronous.
-    public static func main(_ bridge: Bridge) async -> Never {
-        await main(bridge, begin())
+    public static func main(
+        _ bridge: Bridge, onPage: @escaping @MainActor @Sendable (WebPage) -> Void = { _ in }
+    ) async -> Never {
+        await main(bridge, begin(), onPage)
     }
 
-    private static func main(_ bridge: Bridge, _ launched: ContinuousClock.Instant) async -> Never {
-        exit(await run(bridge, CommandLine.arguments, launched: launched).rawValue)
+    private static func main(
+        _ bridge: Bridge, _ launched: ContinuousClock.Instant,
+        _ onPage: @escaping @MainActor @Sendable (WebPage) -> Void
+    ) async -> Never {
+        exit(await run(bridge, CommandLine.arguments, launched: launched, onPage: onPage).rawValue)
     }
 
     /// What comes before everything else.
@@ -42,7 +53,8 @@ public enum BridgeCommand {
     }
 
     private static func run(
-        _ bridge: Bridge, _ arguments: [String], launched: ContinuousClock.Instant
+        _ bridge: Bridge, _ arguments: [String], launched: ContinuousClock.Instant,
+        onPage: @escaping @MainActor @Sendable (WebPage) -> Void
     ) async -> ExitCode {
         let environment = Environment()
         let console = Console(environment: environment)
@@ -60,7 +72,8 @@ public enum BridgeCommand {
             case .run(let path, let parsed) where path.command.name == "serve":
                 let options = try ServeOptions(parsed, path: path, environment: environment)
                 let command = ServeCommand(
-                    bridge: bridge, options: options, console: console, environment: environment, launched: launched)
+                    bridge: bridge, options: options, console: console, environment: environment, launched: launched,
+                    onPage: onPage)
                 return try await command.run()
             case .run(let path, let parsed) where path.command.name == "browse":
                 let options = try BrowseOptions(parsed, path: path)

@@ -127,6 +127,11 @@ public struct BridgePage: Sendable, Identifiable {
         }
     }
 
+    /// For events known by name only. That there is no page is logged only.
+    package func notify(_ name: String, _ payload: JSON) {
+        session.perform { $0.notify(JSONString(name), payload) }
+    }
+
     /// For events known by name only; they wait for a page's answer as typed ones do.
     package func request(_ name: String, _ payload: JSON?, timeout: Duration? = nil) async throws -> JSON {
         try await session.call(name, payload, timeout: timeout, onProgress: nil)

@@ -1,6 +1,6 @@
 internal import BridgeJSON
 internal import BridgeWire
-internal import Bridgehead
+public import Bridgehead
 public import PageEngines
 internal import PageModel
 internal import Synchronization
@@ -61,6 +61,8 @@ public final class ConnectedWebView: BackingWebView {
     public internal(set) var connection = Connection.connected {
         didSet { if connection != oldValue { connectionDidChange?() } }
     }
+    /// The document as its bridge knows it, for events to it; nil while it is not connected.
+    public var bridgePage: BridgePage? { session?.page }
     package var connectionDidChange: (@MainActor () -> Void)?
 
     let tab: ConnectedTab

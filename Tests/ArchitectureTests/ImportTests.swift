@@ -31,6 +31,7 @@ import Testing
         "ChromiumEngine": ["Dispatch", "Foundation", "FoundationEssentials"],
         "ConnectedEngine": ["Dispatch", "Foundation", "FoundationEssentials", "Synchronization"],
         "InAppBrowser": ["Foundation", "FoundationEssentials", "Observation"],
+        "PhoneShell": ["Dispatch", "Foundation", "FoundationEssentials", "Observation"],
         "BridgeTesting": ["Dispatch", "Foundation", "FoundationEssentials", "Synchronization", "Testing", "XCTest"],
         "WebFixtures": ["Foundation", "FoundationEssentials"],
         "EmbedFixtures": ["Foundation"],

@@ -1,5 +1,7 @@
 import BridgeServer
 import Bridgehead
+import PageEngines
+import PhoneShell
 
 /// `bridgehead serve`: everything from the options to the exit code.
 struct ServeCommand: Sendable {
@@ -9,6 +11,8 @@ struct ServeCommand: Sendable {
     let environment: Environment
     let launched: ContinuousClock.Instant
     private static let portFile = "port file"
+    /// Called with the page of each phone of the shell.
+    var onPage: @MainActor @Sendable (WebPage) -> Void = { _ in }
 
     func run() async throws -> ExitCode {
         if let file = options.portFile { try WholeFile.check(file, Self.portFile) }
@@ -35,6 +39,8 @@ struct ServeCommand: Sendable {
             answers?.answers($0) ?? false
         }
         if options.isExposed, configuration.token == nil { configuration.token = Self.newToken() }
+        let shell = await PhoneShell(bridge, onPage: onPage)
+        configuration.sites = [await shell.site]
         let (server, addresses) = try await start(configuration)
         lastResort.watch(server)
         if let file = options.portFile {
@@ -55,7 +61,7 @@ struct ServeCommand: Sendable {
         await iterator.next()
         log(.info, "stopping; a second signal stops at once")
         await server.drain()
-        withExtendedLifetime(watcher) {}
+        withExtendedLifetime((watcher, shell)) {}
         return .success
     }
 
