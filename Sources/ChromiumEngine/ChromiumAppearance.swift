@@ -10,14 +10,27 @@ public struct ChromiumAppearance: Hashable, Sendable {
         /// which a page is 980 wide and shown small, as in WKWebView.
         public var isPhone: Bool
 
-        /// - Returns: nil where a number is out of its bounds.
+        /// - Returns: nil where a number is out of its bounds, or the screen has less than a pixel of its own, or more than a
+        ///   hundred million: no picture of it would ever be made.
         public init?(width: Int, height: Int, scale: Double = 1, isPhone: Bool = true) {
-            let sides = 1...10_000
-            guard sides.contains(width), sides.contains(height), scale > 0, scale <= 10 else { return nil }
             self.width = width
             self.height = height
             self.scale = scale
             self.isPhone = isPhone
+            guard isPossible else { return nil }
+        }
+
+        /// What a screen is, for whoever gave what is none.
+        package static let rule =
+            "it is WIDTHxHEIGHT@SCALE, such as 393x852@3: 1 to 10,000 wide and high, a scale above 0 and up to 10, and with "
+            + "that at least one pixel each way and a hundred million in all"
+
+        /// Whether its numbers, which can be set one by one, are together those of a screen.
+        var isPossible: Bool {
+            let sides = 1...10_000
+            guard sides.contains(width), sides.contains(height), scale > 0, scale <= 10 else { return false }
+            let (across, down) = (Double(width) * scale, Double(height) * scale)
+            return across >= 1 && down >= 1 && across * down <= 100_000_000
         }
 
         /// A phone's, from `393x852@3`, or `393x852` for a scale of 1.

@@ -34,6 +34,9 @@ struct ChromiumLoad {
     var isCommitted = false
     /// Whether a URL has been told that must be taken back if nothing comes of it.
     var hasToldURL = false
+    /// How many a server has sent it to others by, and after how many Chromium would show a page of its own.
+    var redirections = 0
+    static let mostRedirections = 20
     /// Why it fails, where that is known before it does.
     var failure: WebPageError?
 

@@ -12,9 +12,13 @@ extension ChromiumWebView {
     /// Shows the page on another screen, or in other colours: the document that is there too, and those to come. A user agent
     /// is told from the next load on.
     ///
-    /// - Throws: `WebPageError.pageClosed` where the page is gone.
+    /// - Throws: `WebPageError.pageClosed` where the page is gone, `.unsupported` where the numbers of the screen are those of
+    ///   none.
     public func show(as appearance: ChromiumAppearance) async throws {
         let viewport = appearance.viewport
+        guard viewport.isPossible else {
+            throw WebPageError.unsupported("this screen; \(ChromiumAppearance.Viewport.rule)")
+        }
         let size: JSON = [
             "width": JSON(viewport.width), "height": JSON(viewport.height),
             "deviceScaleFactor": JSON(viewport.scale) ?? 1, "mobile": .bool(viewport.isPhone),

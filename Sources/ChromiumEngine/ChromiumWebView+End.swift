@@ -49,6 +49,7 @@ extension ChromiumWebView {
         next = nil
         unreported = nil
         requested = nil
+        wanted = nil
         contexts = [:]
         frames = [:]
         wantedWindows = []

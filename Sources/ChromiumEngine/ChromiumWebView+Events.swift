@@ -26,7 +26,12 @@ extension ChromiumWebView {
         switch method {
         case "Page.frameRequestedNavigation":
             guard isMain(params), let url = url(params["url"]) else { return }
+            wanted = nil
             requested = Requested(url: url, reason: params["reason"]?.string ?? "")
+        case "Page.frameScheduledNavigation":
+            guard isMain(params), let url = url(params["url"]) else { return }
+            wanted = Requested(url: url, reason: params["reason"]?.string ?? "")
+        case "Page.frameClearedScheduledNavigation": if isMain(params) { didGiveUpWanted() }
         case "Page.frameStartedNavigating": if isMain(params) { didStart(params) }
         case "Fetch.requestPaused": didPause(params)
         case "Page.frameNavigated":
@@ -125,7 +130,7 @@ extension ChromiumWebView {
     /// Reasons that are the document's own.
     private static let redirections: Set<String> = ["scriptInitiated", "metaTagRefresh", "httpHeaderRefresh", "other"]
 
-    private func navigationType(ofReason reason: String) -> WebPageNavigationAction.NavigationType {
+    func navigationType(ofReason reason: String) -> WebPageNavigationAction.NavigationType {
         switch reason {
         case "anchorClick": .linkActivated
         case "formSubmissionGet", "formSubmissionPost": .formSubmitted
@@ -149,7 +154,10 @@ extension ChromiumWebView {
 
     private func didFail(_ params: JSON) {
         let loader = params["requestId"]?.string
-        if loader == next?.loader { next = nil }
+        if let next, loader == next.loader {
+            self.next = nil
+            if !Self.canLoad(next.request.url) { refuse(next) }
+        }
         guard let load, let own = load.loader, loader == own else { return }
         let text = params["errorText"]?.string ?? ""
         let error = load.failure ?? (text == "net::ERR_ABORTED" ? .cancelled : .network(text))

@@ -155,7 +155,7 @@ extension ChromiumWebView {
     }
 
     /// Schemes that a document can come by.
-    private static func canLoad(_ url: URL) -> Bool {
+    static func canLoad(_ url: URL) -> Bool {
         ["http", "https", "about", "data", "blob", "file"].contains(url.scheme?.lowercased() ?? "")
     }
 

@@ -8,7 +8,7 @@ internal import PageModel
     internal import Foundation
 #endif
 
-// Requests and responses that wait to be decided upon.
+// Requests and responses that wait to be decided upon, or to fail.
 extension ChromiumWebView {
     func didPause(_ params: JSON) {
         guard let id = params["requestId"], let url = url(params["request"]?["url"]) else { return }
@@ -132,56 +132,80 @@ extension ChromiumWebView {
         if isMain, load?.loader != params["networkId"]?.string { return abort(id) }
         if let reason = params["responseErrorReason"]?.string {
             // Without this an error page would take the document's place.
-            if isMain, load?.isCommitted == true { return proceed(id, response: true) }
-            if isMain { load?.failure = .network(Self.networkError(reason)) }
-            return post("Fetch.failRequest", ["requestId": id, "errorReason": isMain ? "Aborted" : JSON(reason)])
+            guard isMain else { return post("Fetch.failRequest", ["requestId": id, "errorReason": JSON(reason)]) }
+            return load?.isCommitted == true ? proceed(id, response: true) : fail(id, url, reason, params)
         }
-        let status = params["responseStatusCode"]?.int ?? 0
-        var fields: [String: String] = [:]
-        for field in params["responseHeaders"]?.array ?? [] {
-            let name = field["name"]?.string?.lowercased() ?? ""
-            fields[name] = [fields[name], field["value"]?.string].compactMap(\.self).joined(separator: ", ")
-        }
-        if (300...399).contains(status), status != 304, fields["location"] != nil { return proceed(id, response: true) }
-        let mimeType = String((fields["content-type"] ?? "").prefix { $0 != ";" }).lowercased()
-            .filter { !$0.isWhitespace }
-        let isShown =
-            status != 204 && status != 205 && Self.canShow(mimeType)
-            && fields["content-disposition"]?.lowercased().hasPrefix("attachment") != true
-        let response = WebPageNavigationResponse(
-            url: url, statusCode: status, headerFields: fields, mimeType: mimeType, isForMainFrame: isMain,
-            canShowMIMEType: Self.canShow(mimeType))
+        let answer = ChromiumAnswer(url, params)
+        if let goal = answer.redirection { return follow(id, to: goal, params, isMain) }
+        let response = answer.response(isForMainFrame: isMain)
         let navigation = load?.navigation
         let decide = { @MainActor [weak self] (policy: WebPageNavigationPolicy) in
             guard let self else { return }
             if isMain, self.load?.navigation != navigation { return self.abort(id) }
-            if policy == .allow, isShown { return self.proceed(id, response: true) }
+            if policy == .allow, answer.isShown { return self.show(answer, id, isMain) }
             self.abort(id)
             if isMain { self.giveUp(.frameLoadInterrupted) }
         }
         if let navigationDelegate { navigationDelegate.decidePolicy(for: response, decide) } else { decide(.allow) }
     }
 
+    /// Chromium would put a page of its own in the place of some.
+    private func show(_ answer: ChromiumAnswer, _ id: JSON, _ isMain: Bool) {
+        guard answer.isReplaced else { return proceed(id, response: true) }
+        let navigation = load?.navigation
+        post("Fetch.getResponseBody", ["requestId": id]) { [weak self] result in
+            guard let self else { return }
+            if isMain, self.load?.navigation != navigation { return self.abort(id) }
+            guard var whole = result.flatMap(answer.whole) else { return self.proceed(id, response: true) }
+            whole["requestId"] = id
+            self.post("Fetch.fulfillRequest", .object(whole))
+        }
+    }
+
+    private func follow(_ id: JSON, to goal: URL, _ params: JSON, _ isMain: Bool) {
+        guard isMain, var load else { return proceed(id, response: true) }
+        load.redirections += 1
+        self.load?.redirections = load.redirections
+        if load.redirections == ChromiumLoad.mostRedirections {
+            return end(id, .network("net::ERR_TOO_MANY_REDIRECTS"))
+        }
+        guard !["http", "https"].contains(goal.scheme?.lowercased()) else { return proceed(id, response: true) }
+        // Chromium goes to no such place, and asks nobody.
+        let next = WebPageNavigationAction(
+            request: WebPageRequest(goal), navigationType: load.type, sourceFrame: load.isOfPage ? mainFrame : nil,
+            targetFrame: mainFrame, isRedirect: true, hasUserGesture: load.type == .linkActivated)
+        decide(id, next, load.navigation) { $0.end(id, .cannotShowURL) }
+    }
+
+    // MARK: Failures
+
+    /// The load that is going on ends by that, and the document that is there stays.
+    private func end(_ id: JSON, _ error: WebPageError) {
+        load?.failure = error
+        abort(id)
+    }
+
+    /// The DevTools protocol has names for few of the network's faults. The others are asked for by another try, which for
+    /// what changes something at the server is not made.
+    private func fail(_ id: JSON, _ url: URL, _ reason: String, _ params: JSON) {
+        let method = params["request"]?["method"]?.string ?? "GET"
+        if let name = ChromiumAnswer.networkError(reason) { return end(id, .network(name)) }
+        guard ["GET", "HEAD"].contains(method) else { return end(id, .network("net::ERR_FAILED")) }
+        let navigation = load?.navigation
+        let again: JSON = [
+            "frameId": JSON(target), "url": JSON(url.absoluteString),
+            "options": ["disableCache": true, "includeCredentials": true],
+        ]
+        post("Network.loadNetworkResource", again) { [weak self] result in
+            guard let self else { return }
+            let resource = result?["resource"]
+            if let stream = resource?["stream"] { self.post("IO.close", ["handle": stream]) }
+            guard self.load?.navigation == navigation else { return self.abort(id) }
+            self.end(id, .network(resource?["netErrorName"]?.string ?? "net::ERR_FAILED"))
+        }
+    }
+
     private func proceed(_ id: JSON, response: Bool = false) {
         post(response ? "Fetch.continueResponse" : "Fetch.continueRequest", ["requestId": id])
-    }
-
-    private static func canShow(_ mimeType: String) -> Bool {
-        let kind = mimeType.prefix { $0 != "/" }
-        return mimeType.isEmpty || ["text", "image", "audio", "video"].contains(kind)
-            || mimeType.hasSuffix("json") || mimeType.hasSuffix("xml") || mimeType.hasSuffix("javascript")
-    }
-
-    /// Chromium's name for a reason of the DevTools protocol's.
-    private static func networkError(_ reason: String) -> String {
-        let names = [
-            "TimedOut": "TIMED_OUT", "ConnectionRefused": "CONNECTION_REFUSED", "ConnectionReset": "CONNECTION_RESET",
-            "ConnectionClosed": "CONNECTION_CLOSED", "ConnectionAborted": "CONNECTION_ABORTED",
-            "ConnectionFailed": "CONNECTION_FAILED", "NameNotResolved": "NAME_NOT_RESOLVED",
-            "InternetDisconnected": "INTERNET_DISCONNECTED", "AddressUnreachable": "ADDRESS_UNREACHABLE",
-            "AccessDenied": "ACCESS_DENIED", "BlockedByClient": "BLOCKED_BY_CLIENT",
-            "BlockedByResponse": "BLOCKED_BY_RESPONSE",
-        ]
-        return "net::ERR_\(names[reason] ?? "FAILED")"
     }
 }

@@ -33,6 +33,10 @@ internal import PageModel
 /// - No page is kept as it was when it is left: gone back to, it is loaded again, and its answer is decided upon.
 /// - What stays in the document (a link to a fragment) is told when it has happened, and cannot be refused. So it is with a
 ///   page's own way to `about:blank`, `data:` and `blob:`.
+/// - Where the browser lets no page go (`file:`, `chrome:`) is asked about, and fails as what nobody can show. WebKit tells
+///   nobody of `file:`.
+/// - A `GET` whose answer does not come whole may be sent again, to learn what was wrong. An error's body is awaited, where its
+///   length is not known, before the document begins.
 /// - A load of the URL that is there takes its item's place. The list keeps fifty items; WebKit's a hundred.
 /// - A document from a text without a base URL is a `data:` one to its own scripts, and takes what one could go forward to.
 /// - A link to a new window is asked about as a window alone. Of a form that is posted to one the body is not known.
@@ -66,6 +70,8 @@ public final class ChromiumWebView: BackingWebView {
     var committed: WebPageRequest?
     /// What a page's own navigation says of itself before it begins.
     var requested: Requested?
+    /// Where the page wants to go, and the browser may not let it.
+    var wanted: Requested?
     /// A document or a state of which the reporter has not yet told what it is.
     var unreported: Unreported?
     /// Where the reporter's list was.

@@ -89,6 +89,14 @@ private let missing: Comment = "There is no browser of Chromium's family; Tests/
             #expect(turned == .string("852,2"))
             let picture = try await view.screenshot()
             #expect(try size(ofPNG: picture) == [1704, 786])
+            // Of the least there is a picture, and less than that is never waited for.
+            var least = landscape
+            least.scale = 1 / 393
+            try await view.show(as: ChromiumAppearance(viewport: least))
+            let dot = try await view.screenshot()
+            #expect(try size(ofPNG: dot) == [2, 1])
+            least.scale = 0.001
+            await #expect(throws: WebPageError.self) { try await view.show(as: ChromiumAppearance(viewport: least)) }
         }
         try await withWebPage(.chromium, at: "/a", of: Self.site) { page in
             let plain = try await page.evaluateJavaScript(script)
@@ -109,9 +117,11 @@ private let missing: Comment = "There is no browser of Chromium's family; Tests/
         #expect(Viewport("393x852@3") == Viewport(width: 393, height: 852, scale: 3))
         #expect(Viewport("412x915@2.625") == Viewport(width: 412, height: 915, scale: 2.625))
         #expect(Viewport("1x10000") == Viewport(width: 1, height: 10_000))
+        #expect(Viewport("1000x1000@0.001") != nil && Viewport("3x3@0.5") != nil && Viewport("3000x10@10") != nil)
         let wrong = [
             "", "x", "393", "393x", "393x852@", "393x852@0", "393x852@-1", "393x852@11", "393x852@nan", "0x1",
             "1x10001",
+            "1x1@0.1", "1x1@0.9", "10x100@0.05", "100x10@0.05", "100x100@0.001", "10000x10000@1.1", "4000x4000@3",
             "393x852x1", "393x852@3@3", "-1x2", "393 x852", "99999999999999999999x1", "393x852@inf", "393X852",
         ]
         for text in wrong { #expect(Viewport(text) == nil, "\(text)") }

@@ -98,10 +98,17 @@ final class EventLog: WebPageNavigationHandling {
         onEvent(event)
     }
 
-    private static func short(_ url: URL) -> String {
+    /// How a URL is noted.
+    static func short(_ url: URL) -> String {
         let path = url.host() == nil ? url.absoluteString : url.path()
         return path + (url.fragment.map { "#\($0)" } ?? "")
     }
 }
 
 func local(_ path: String) -> URL { URL(string: "http://127.0.0.1\(path)") ?? URL(filePath: path) }
+
+/// Where nobody listens.
+func unused() -> URL {
+    let gone = try? Pages()
+    return gone?.url("/") ?? local("/")
+}

@@ -128,10 +128,4 @@ extension OrderCase {
             page.load(pages.url("/slow"))
         },
     ]
-
-    /// Where nobody listens.
-    private static func unused() -> URL {
-        let gone = try? Pages()
-        return gone?.url("/") ?? local("/")
-    }
 }

@@ -20,6 +20,8 @@ final class Pages: Sendable {
             case open
             /// The connection ends before as much has come as was promised.
             case cut
+            /// The body is all that is sent, and no answer of HTTP's but for what it says itself.
+            case raw
         }
 
         static func page(_ title: String, _ body: String = "", status: Int = 200) -> Answer {
@@ -33,6 +35,8 @@ final class Pages: Sendable {
         static func of(_ type: String, _ body: String = "") -> Answer {
             Answer(fields: [("Content-Type", type)], body: body)
         }
+
+        static func raw(_ text: String) -> Answer { Answer(body: text, end: .raw) }
 
         static let noContent = Answer(status: 204, fields: [])
         static let pending = Answer(end: .pending)
@@ -176,7 +180,10 @@ private actor PagesConnection: StreamSocketOwner {
             case .body(let part): body += part
             case .end: return answer()
             case .needMore: return
-            case .failure: return socket.close()
+            case .failure:
+                // To whoever speaks TLS this is no answer.
+                socket.write(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
+                return socket.closeAfterFlush()
             }
         }
     }
@@ -195,6 +202,9 @@ private actor PagesConnection: StreamSocketOwner {
         case .whole: finish(answer)
         case .cut:
             send(answer, length: answer.body.utf8.count + 1000)
+            socket.closeAfterFlush()
+        case .raw:
+            socket.write(Array(answer.body.utf8))
             socket.closeAfterFlush()
         case .open:
             send(answer, length: nil)

@@ -117,6 +117,9 @@ package final class DevToolsConnection: Sendable {
         return try result.get()
     }
 
+    /// How many commands were sent so far: what a call costs is the difference.
+    package var sentCount: Int { state.withLock(\.lastID) }
+
     /// How many commands wait for their results.
     package var pendingCount: Int { state.withLock { $0.pending.count } }
 
