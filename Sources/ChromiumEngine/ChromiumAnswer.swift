@@ -86,8 +86,9 @@ struct ChromiumAnswer {
         return ["responseCode": JSON(status), "responseHeaders": .array(kept), "body": JSON(encoded)]
     }
 
-    /// Chromium's name for a reason of the DevTools protocol's; nil where it may be any of many.
-    static func networkError(_ reason: String) -> String? {
+    /// Chromium's name for a reason of the DevTools protocol's, which tells few of the network's faults apart: the others are
+    /// all `net::ERR_FAILED`. To ask the server again would tell, and do again what the request has done.
+    static func networkError(_ reason: String) -> String {
         let names = [
             "TimedOut": "TIMED_OUT", "ConnectionRefused": "CONNECTION_REFUSED", "ConnectionReset": "CONNECTION_RESET",
             "ConnectionClosed": "CONNECTION_CLOSED", "ConnectionAborted": "CONNECTION_ABORTED",
@@ -96,6 +97,6 @@ struct ChromiumAnswer {
             "AccessDenied": "ACCESS_DENIED", "BlockedByClient": "BLOCKED_BY_CLIENT",
             "BlockedByResponse": "BLOCKED_BY_RESPONSE",
         ]
-        return names[reason].map { "net::ERR_\($0)" }
+        return "net::ERR_\(names[reason] ?? "FAILED")"
     }
 }

@@ -133,7 +133,8 @@ extension ChromiumWebView {
         if let reason = params["responseErrorReason"]?.string {
             // Without this an error page would take the document's place.
             guard isMain else { return post("Fetch.failRequest", ["requestId": id, "errorReason": JSON(reason)]) }
-            return load?.isCommitted == true ? proceed(id, response: true) : fail(id, url, reason, params)
+            if load?.isCommitted == true { return proceed(id, response: true) }
+            return end(id, .network(ChromiumAnswer.networkError(reason)))
         }
         let answer = ChromiumAnswer(url, params)
         if let goal = answer.redirection { return follow(id, to: goal, params, isMain) }
@@ -183,26 +184,6 @@ extension ChromiumWebView {
     private func end(_ id: JSON, _ error: WebPageError) {
         load?.failure = error
         abort(id)
-    }
-
-    /// The DevTools protocol has names for few of the network's faults. The others are asked for by another try, which for
-    /// what changes something at the server is not made.
-    private func fail(_ id: JSON, _ url: URL, _ reason: String, _ params: JSON) {
-        let method = params["request"]?["method"]?.string ?? "GET"
-        if let name = ChromiumAnswer.networkError(reason) { return end(id, .network(name)) }
-        guard ["GET", "HEAD"].contains(method) else { return end(id, .network("net::ERR_FAILED")) }
-        let navigation = load?.navigation
-        let again: JSON = [
-            "frameId": JSON(target), "url": JSON(url.absoluteString),
-            "options": ["disableCache": true, "includeCredentials": true],
-        ]
-        post("Network.loadNetworkResource", again) { [weak self] result in
-            guard let self else { return }
-            let resource = result?["resource"]
-            if let stream = resource?["stream"] { self.post("IO.close", ["handle": stream]) }
-            guard self.load?.navigation == navigation else { return self.abort(id) }
-            self.end(id, .network(resource?["netErrorName"]?.string ?? "net::ERR_FAILED"))
-        }
     }
 
     private func proceed(_ id: JSON, response: Bool = false) {

@@ -35,8 +35,8 @@ internal import PageModel
 ///   page's own way to `about:blank`, `data:` and `blob:`.
 /// - Where the browser lets no page go (`file:`, `chrome:`) is asked about, and fails as what nobody can show. WebKit tells
 ///   nobody of `file:`.
-/// - A `GET` whose answer does not come whole may be sent again, to learn what was wrong. An error's body is awaited, where its
-///   length is not known, before the document begins.
+/// - Of the network's faults the browser names few before it would show a page of its own: any other (TLS, no HTTP, an empty
+///   answer) is `net::ERR_FAILED`. An error's body is awaited, where its length is not known, before the document begins.
 /// - A load of the URL that is there takes its item's place. The list keeps fifty items; WebKit's a hundred.
 /// - A document from a text without a base URL is a `data:` one to its own scripts, and takes what one could go forward to.
 /// - A link to a new window is asked about as a window alone. Of a form that is posted to one the body is not known.

@@ -5,6 +5,8 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct BrowseUseTests {
     @Test(arguments: [
         (["browse"], 64, "Missing expected argument '<url>'"),
+        (["browse", "http://a.test", "--viewport", "1x1@0.1"], 64, "with that at least one pixel each way"),
+        (["browse", "http://a.test", "--viewport", "10000x10000@10"], 64, "a hundred million in all"),
         (["browse", "http://a.test", "--viewport", "big"], 64, "it is WIDTHxHEIGHT@SCALE, such as 393x852@3"),
         (["browse", "http://a.test", "--arguments", "{}"], 64, "goes with '--call <body>'"),
         (["browse", "http://a.test", "--wait-for", "-1"], 64, "it is a number of seconds, at most a day"),

@@ -36,17 +36,17 @@ struct FailureTests {
             Failure("no such host", .network("net::ERR_NAME_NOT_RESOLVED"), -1003) { _ in
                 URL(string: "http://nowhere.invalid/") ?? local("/")
             },
-            Failure("no TLS", .network("net::ERR_SSL_PROTOCOL_ERROR"), -1200) { pages in
+            Failure("no TLS", .network("net::ERR_FAILED"), -1) { pages in
                 URL(string: "https://127.0.0.1:\(pages.port)/") ?? local("/")
             },
-            Failure("a port that no page may use", .network("net::ERR_UNSAFE_PORT"), -1) { _ in
+            Failure("a port that no page may use", .network("net::ERR_FAILED"), -1) { _ in
                 URL(string: "http://127.0.0.1:9/") ?? local("/")
             },
-            answer("no answer", .raw(""), .network("net::ERR_EMPTY_RESPONSE"), -1017),
-            answer("no HTTP", .raw("hello\r\n\r\n"), .network("net::ERR_INVALID_HTTP_RESPONSE"), -1017),
+            answer("no answer", .raw(""), .network("net::ERR_FAILED"), -1),
+            answer("no HTTP", .raw("hello\r\n\r\n"), .network("net::ERR_FAILED"), -1),
             answer(
                 "two lengths", .raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
-                .network("net::ERR_RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH"), -1017),
+                .network("net::ERR_FAILED"), -1),
             answer("redirected for ever", .redirect("/x"), .network("net::ERR_TOO_MANY_REDIRECTS"), -1007),
             answer(
                 "redirected to where nobody listens", .redirect(unused().absoluteString),
@@ -85,15 +85,18 @@ struct FailureTests {
         }
     }
 
-    /// What changes something at a server is not followed by another question, to learn what was wrong; Chromium tries again
-    /// by itself.
-    @Test func whatIsPostedIsNotAskedForAgain() async throws {
+    /// A server is asked once, whatever it says, and nobody goes on by an answer that nobody has decided upon.
+    @Test(arguments: ["GET", "HEAD", "POST", "PUT"]) func whatHasFailedIsNotAskedForAgain(
+        _ method: String
+    ) async throws {
         try await Chromium.withPage { page, pages in
             let log = EventLog(page)
-            pages["/x"] = .raw("")
-            page.load(WebPageRequest(pages.url("/x"), method: "POST", body: Data("a".utf8)))
+            pages["/x"] = .raw("hello\r\n\r\n")
+            page.load(WebPageRequest(pages.url("/x"), method: method, body: method == "POST" ? Data("a".utf8) : nil))
             await log.until("X(-1)")
-            #expect(pages.requests.allSatisfy { $0.description == "POST /x [a]" } && !pages.requests.isEmpty)
+            page.load(pages.url("/a"))
+            await log.until("F")
+            #expect(pages.requests.map(\.description) == ["\(method) /x\(method == "POST" ? " [a]" : "")", "GET /a"])
         }
     }
 

@@ -47,7 +47,7 @@ struct BrowseOptions: Sendable {
         var appearance = ChromiumAppearance()
         if let text = arguments.value("viewport") {
             guard let viewport = ChromiumAppearance.Viewport(text) else {
-                throw reader.invalid(text, "viewport", "it is WIDTHxHEIGHT@SCALE, such as 393x852@3")
+                throw reader.invalid(text, "viewport", ChromiumAppearance.Viewport.rule)
             }
             appearance.viewport = viewport
         }
