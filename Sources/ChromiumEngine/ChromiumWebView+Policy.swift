@@ -64,7 +64,10 @@ extension ChromiumWebView {
                     "requestId": id, "responseCode": 200,
                     "responseHeaders": [["name": "Content-Type", "value": "text/html; charset=utf-8"]],
                     "body": JSON(Data(html.utf8).base64EncodedString()),
-                ])
+                ]
+            ) { [weak self] result in
+                if result == nil { self?.fail(id, load.navigation, .unsupported("such a document")) }
+            }
         }
         let request = load.request
         // What a page has sent Chromium sends again by itself.
@@ -80,7 +83,22 @@ extension ChromiumWebView {
         changes["headers"] = .array(
             fields.sorted { $0.key < $1.key }.map { ["name": JSON($0.key), "value": JSON($0.value)] })
         if let body = request.body { changes["postData"] = JSON(body.base64EncodedString()) }
-        post("Fetch.continueRequest", .object(changes))
+        // What it refuses it still holds, and would hold for ever.
+        post("Fetch.continueRequest", .object(changes)) { [weak self] result in
+            guard result == nil else { return }
+            let names = request.headerFields.keys.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+            let what = "\(request.method) with \(names.isEmpty ? "no fields" : names) of its own"
+            self?.fail(
+                id, load.navigation,
+                .unsupported(
+                    "\(what); Chromium sends names and values of HTTP's, and sets Host, Content-Length and the like itself"
+                ))
+        }
+    }
+
+    /// A request that the browser did not let go on, unless something else has taken its load's place.
+    private func fail(_ id: JSON, _ navigation: WebPageNavigation, _ error: WebPageError) {
+        if isGoingOn(navigation) { end(id, error) } else { abort(id) }
     }
 
     private func abort(_ id: JSON) {
@@ -159,7 +177,10 @@ extension ChromiumWebView {
             if isMain, self.load?.navigation != navigation { return self.abort(id) }
             guard var whole = result.flatMap(answer.whole) else { return self.proceed(id, response: true) }
             whole["requestId"] = id
-            self.post("Fetch.fulfillRequest", .object(whole))
+            self.post("Fetch.fulfillRequest", .object(whole)) { [weak self] result in
+                // A field that HTTP does not know, as a server may send it: it is shown as Chromium shows it.
+                if result == nil { self?.proceed(id, response: true) }
+            }
         }
     }
 

@@ -39,6 +39,8 @@ internal import PageModel
 ///   answer) is `net::ERR_FAILED`. An error's body is awaited, where its length is not known, before the document begins.
 /// - A load of the URL that is there takes its item's place. The list keeps fifty items; WebKit's a hundred.
 /// - A document from a text without a base URL is a `data:` one to its own scripts, and takes what one could go forward to.
+/// - A document from a text comes from no address, so the browser's local network access checks keep its scripts from servers
+///   on this machine, a bridge's among them: message handlers reach it without one.
 /// - A link to a new window is asked about as a window alone. Of a form that is posted to one the body is not known.
 /// - While a document's place is decided upon, or its server is waited for, scripts that this side sends wait too.
 /// - A frame whose origin is opaque does not count in the list.

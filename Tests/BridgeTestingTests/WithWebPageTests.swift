@@ -127,6 +127,15 @@ private let missing: Comment = "There is no browser of Chromium's family; Tests/
         for text in wrong { #expect(Viewport(text) == nil, "\(text)") }
     }
 
+    @Test(arguments: ["a", "", "/a?x=1", "/a#b", "?"]) func aPageThatNothingCanAskForIsRefused(_ path: String) async {
+        let site = TestSite.pages(["/a": "", path: ""])
+        await #expect {
+            try await withWebPage(.chromium, at: "/a", of: site) { _ in }
+        } throws: { error in
+            "\(error)".contains("the site has a page at \"\(path)\", which nothing asks for")
+        }
+    }
+
     @Test(.enabled(if: ChromiumBrowser.isInstalled, missing)) func aPageThatDoesNotLoadSaysWhy() async throws {
         func failure(at address: String, of site: TestSite) async -> String {
             do {

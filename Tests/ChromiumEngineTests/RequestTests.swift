@@ -35,6 +35,30 @@ struct RequestTests {
         }
     }
 
+    /// Whoever waits for its end gets one, and the page goes on.
+    @Test(arguments: [
+        ("GET", "a b", "c"), ("GET", "", "x"), ("GET", "Host", "x"), ("GET", "X", "a\nb"), ("GET", "X", "a\u{0}"),
+        ("GET", "Transfer-Encoding", "chunked"), ("POST", "Content-Length", "9"), ("POST", "Content-Length", "x"),
+        ("a b", "X", "1"),
+    ]) func whatCannotBeSentFailsAtOnce(_ method: String, _ name: String, _ value: String) async throws {
+        try await Chromium.withPage { page, pages in
+            let log = EventLog(page)
+            var errors: [String] = []
+            log.onEvent = { event in
+                if case .failedProvisional(_, let error) = event { errors.append("\(error)") }
+            }
+            let body = method == "POST" ? Data("a".utf8) : nil
+            page.load(
+                WebPageRequest(pages.url("/p"), method: method, headerFields: [name: value], body: body))
+            await log.until("X")
+            #expect(log.take("ASRCFX") == "A(/p) S X(1)" && !page.isLoading)
+            #expect(errors.count == 1 && errors[0].contains("\(method) with \"\(name)\""), "\(errors)")
+            page.load(pages.url("/a"))
+            await log.until("F")
+            #expect(pages.log == "GET /a" && page.url == pages.url("/a"))
+        }
+    }
+
     /// 302 asks for the other with GET, 307 as before.
     @Test(arguments: [302, 307]) func aRedirectKeepsTheMethodAsHTTPSays(_ status: Int) async throws {
         try await Chromium.withPage { page, pages in

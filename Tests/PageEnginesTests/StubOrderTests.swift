@@ -49,6 +49,15 @@ import Testing
         #expect(page.backForwardList.currentItem?.initialURL == local("/r"))
     }
 
+    @Test(arguments: [["/x"], ["/x", "/y"]]) func aCircleOfRedirectsEnds(_ circle: [String]) {
+        for (from, to) in zip(circle, circle.dropFirst() + circle.prefix(1)) {
+            stub.responses[local(from)] = .redirect(local(to))
+        }
+        page.load(local("/x"))
+        #expect(log.take("X") == "X(-1007)")
+        #expect(!page.isLoading && page.url == nil)
+    }
+
     @Test func aLinkChangesTheURLAtTheCommit() {
         loadA()
         stub.click(local("/b"))

@@ -28,6 +28,14 @@ import Testing
         #expect(WebPageSecurityOrigin(try url(text)).description == origin)
     }
 
+    @Test func aRequestsURLIsWhole() throws {
+        let relative = try #require(URL(string: "news?a#b", relativeTo: url("http://h/dir/home")))
+        var request = WebPageRequest(relative)
+        #expect(request == WebPageRequest(try url("http://h/dir/news?a#b")) && request.url.baseURL == nil)
+        request.url = try #require(URL(string: "/x", relativeTo: relative))
+        #expect(request.url == (try url("http://h/x")) && request.url.baseURL == nil)
+    }
+
     @Test func aChangeIsAnObjectOfTheDocumentedMembers() throws {
         let change = WebPageURLChange(
             url: try url("http://h/a"), cause: .push, isCommitted: true, index: 2, sequence: 7)

@@ -22,7 +22,8 @@ public struct TestSite: Sendable {
     public static let demo = TestSite(source: .bundled)
 
     /// Pages by the path that each is at, `["/a": "<title>A</title>"]`: HTML unless the name's ending says otherwise. They are
-    /// served on a free port, beside the JavaScript client (`/_bridge/client.js`).
+    /// served on a free port, beside the JavaScript client (`/_bridge/client.js`). A path begins with `/`, and has no `?` and
+    /// no `#`: the same page answers whatever query there is.
     public static func pages(_ texts: [String: String]) -> TestSite { TestSite(source: .pages(texts)) }
 
     /// The files of a folder, served likewise.
@@ -43,7 +44,14 @@ public struct TestSite: Sendable {
         switch source {
         case .server(let url): return try await body(url.hasSuffix("/") ? String(url.dropLast()) : url)
         case .bundled: break
-        case .pages(let texts): configuration.pages = texts
+        case .pages(let texts):
+            if let path = texts.keys.sorted().first(where: { !$0.hasPrefix("/") || $0.contains { "?#".contains($0) } })
+            {
+                throw BridgeTestFailure(
+                    "the site has a page at \"\(path)\", which nothing asks for: a path begins with / and has no ? or #"
+                )
+            }
+            configuration.pages = texts
         case .folder(let path): configuration.root = path
         }
         let server = BridgeServer(bridge, configuration: configuration)

@@ -8,7 +8,8 @@ internal import PageModel
     internal import Foundation
 #endif
 
-/// Opens a page in a real browser while `body` runs, which begins when the page has loaded.
+/// Opens a page in a real browser while `body` runs, which begins when the page has loaded. What a server answers with an
+/// error, such as a 404, has loaded: it is a page too.
 ///
 /// ```swift
 /// try await withWebPage(.chromium, at: "/a", of: .pages(["/a": "<title>A</title>", "/b": "<title>B</title>"])) { page in

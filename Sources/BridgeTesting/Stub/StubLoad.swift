@@ -29,6 +29,9 @@ struct StubLoad {
     /// Whether a URL has been told that must be taken back if nothing comes of it.
     var hasToldURL = false
     var isPending = false
+    /// How many a server has sent it to others by, and after how many browsers give up.
+    var redirections = 0
+    static let mostRedirections = 20
 
     init(_ navigation: WebPageNavigation, _ request: WebPageRequest, _ target: Target) {
         self.navigation = navigation
@@ -149,7 +152,12 @@ extension StubWebView {
 
     private func redirect(_ load: StubLoad, to url: URL) {
         var load = load
+        load.redirections += 1
+        guard load.redirections < StubLoad.mostRedirections else {
+            return give(up: load, .network("net::ERR_TOO_MANY_REDIRECTS"))
+        }
         load.request.url = url
+        loading?.redirections = load.redirections
         loading?.request.url = url
         if !load.isOfPage { show(load, .redirect) }
         guard isGoingOn(load.navigation) else { return }
@@ -159,7 +167,7 @@ extension StubWebView {
             guard isAllowed else { return stub.give(up: load, .frameLoadInterrupted) }
             stub.navigationDelegate?.didReceive(.receivedServerRedirect(load.navigation))
             guard stub.isGoingOn(load.navigation) else { return }
-            stub.receive(stub.responses[url] ?? stub.otherResponse)
+            stub.receive(stub.responses[load.request.url] ?? stub.otherResponse)
         }
     }
 

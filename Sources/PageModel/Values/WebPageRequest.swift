@@ -6,8 +6,8 @@
 
 /// What is asked of a server.
 public struct WebPageRequest: Hashable, Sendable {
-    /// Where to.
-    public var url: URL
+    /// Where to. One that is relative to a base is kept as the whole that it is.
+    public var url: URL { didSet { url = url.absoluteURL } }
     /// In upper case, as it is sent (RFC 9110, section 9).
     public var method: String
     /// By name, as they are sent.
@@ -17,7 +17,7 @@ public struct WebPageRequest: Hashable, Sendable {
 
     /// A request, by default one that asks for a document.
     public init(_ url: URL, method: String = "GET", headerFields: [String: String] = [:], body: Data? = nil) {
-        self.url = url
+        self.url = url.absoluteURL
         self.method = method
         self.headerFields = headerFields
         self.body = body
