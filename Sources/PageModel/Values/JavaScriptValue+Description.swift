@@ -7,6 +7,7 @@
 /// As a script would write it; what is nested deeper than 8 levels is `…`.
 extension JavaScriptValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { text(levels: 8) }
+    /// The description.
     public var debugDescription: String { description }
     /// Without parts: the description says all, and a `Date` that is none may not be described by itself.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
@@ -62,6 +63,7 @@ extension JavaScriptValue: CustomStringConvertible, CustomDebugStringConvertible
 
 extension JavaScriptObject: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { text(levels: 8) }
+    /// The description.
     public var debugDescription: String { description }
     /// Without parts, as that of a value.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
