@@ -72,9 +72,9 @@ private let missing: Comment = "There is no browser of Chromium's family: Tests/
         #expect(result.status == 0)
         #expect(
             try lines(result) == [
-                #"{"event":"urlChange","url":"/folder","cause":"load","committed":false,"index":null,"sequence":1}"#,
+                #"{"event":"urlChange","url":"/folder","cause":"load","committed":false,"sequence":1}"#,
                 #"{"event":"startedProvisional"}"#,
-                #"{"event":"urlChange","url":"/folder/","cause":"redirect","committed":false,"index":null,"sequence":2}"#,
+                #"{"event":"urlChange","url":"/folder/","cause":"redirect","committed":false,"sequence":2}"#,
                 #"{"event":"receivedServerRedirect"}"#,
                 #"{"event":"urlChange","url":"/folder/","cause":"commit","committed":true,"index":0,"sequence":3}"#,
                 #"{"event":"committed"}"#,

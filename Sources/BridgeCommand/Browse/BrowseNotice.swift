@@ -66,9 +66,8 @@ enum BrowseNotice {
         case .urlChange(let change):
             [
                 ("url", JSON(change.url.absoluteString)), ("cause", JSON(change.cause.rawValue)),
-                ("committed", .bool(change.isCommitted)), ("index", change.index.map { JSON($0) } ?? .null),
-                ("sequence", JSON(change.sequence)),
-            ]
+                ("committed", .bool(change.isCommitted)),
+            ] + (change.index.map { [("index", JSON($0))] } ?? []) + [("sequence", JSON(change.sequence))]
         case .title(let title): [("title", JSON(title))]
         case .progress(let progress): [("progress", JSON(progress) ?? .null)]
         case .posted(let name, let payload): [("name", JSON(name)), ("payload", payload)]
