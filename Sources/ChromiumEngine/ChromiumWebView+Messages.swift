@@ -41,7 +41,7 @@ extension ChromiumWebView {
         else { return }
         let text = Array(payload.utf8[space...])
         guard let json = try? JSON(parsing: text, maximumDepth: JSON.highestMaximumDepth),
-            let name = json["name"]?.string, let body = json["body"].flatMap({ JavaScriptValue(ofPage: $0) })
+            let name = json["name"]?.string, let body = json["body"].flatMap({ JavaScriptValue(tagged: $0) })
         else { return run(kit.call("refuse", JSON(id), "DataCloneError"), in: context) }
         // It may have been removed while the message was under way.
         guard let handler = messageHandlers[MessageHandlerKey(name: name, world: context.world)] else {
@@ -52,10 +52,15 @@ extension ChromiumWebView {
             message,
             MessageReply { [weak self] answer in
                 guard let self else { return }
-                switch answer {
-                case .fulfil(let value):
-                    self.run(self.kit.call("fulfil", JSON(id), JSON(JSON(tagging: value).text)), in: context)
-                case .reject(let text): self.run(self.kit.call("reject", JSON(id), JSON(text)), in: context)
+                do throws(WebPageError) {
+                    switch answer {
+                    case .fulfil(let value):
+                        let text = try JSON(tagging: value).text
+                        self.run(self.kit.call("fulfil", JSON(id), JSON(text)), in: context)
+                    case .reject(let text): self.run(self.kit.call("reject", JSON(id), JSON(text)), in: context)
+                    }
+                } catch {
+                    self.run(self.kit.call("reject", JSON(id), JSON("\(error)")), in: context)
                 }
             })
     }

@@ -19,12 +19,9 @@ extension ChromiumWebView {
     public func callJavaScript(
         _ body: String, arguments: [String: JavaScriptValue], in frame: WebPageFrameInfo?, world: WebPageContentWorld
     ) async throws -> JavaScriptValue {
-        let names = arguments.keys.sorted()
-        if let name = names.first(where: { !ScriptName.isName($0) }) {
-            throw WebPageError.javaScriptException(
-                .init(message: "SyntaxError: \(JSON(name).text) is no name that an argument can have"))
-        }
-        let values = JSON.array(names.map { JSON(tagging: arguments[$0] ?? .undefined) })
+        let arguments = try ScriptName.ordered(arguments)
+        let names = arguments.map(\.name)
+        let values = JSON.array(try arguments.map { try JSON(tagging: $0.value) })
         let parameters = JSON.array((names + [body]).map { JSON($0) })
         let answer = try await run(
             kit.call("call", parameters, JSON(values.text)), in: frame, world, ["awaitPromise": true])

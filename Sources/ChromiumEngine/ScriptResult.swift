@@ -11,7 +11,7 @@ enum ScriptResult {
             guard
                 let json = try? JSON(
                     parsing: Array((text ?? "").utf8.dropFirst()), maximumDepth: JSON.highestMaximumDepth),
-                let value = JavaScriptValue(ofPage: json)
+                let value = JavaScriptValue(tagged: json)
             else { break }
             return value
         case "!": throw WebPageError.javaScriptException(.init(message: String((text ?? "").dropFirst())))

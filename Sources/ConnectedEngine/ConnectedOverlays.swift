@@ -16,7 +16,7 @@ final class ConnectedOverlays: OverlaySurface {
 
     func apply(_ request: OverlayRequest) async throws -> OverlayMeasurement {
         guard let view else { throw WebPageError.pageClosed("nobody follows it any more") }
-        let wanted = JSON(tagging: JavaScriptValue(request))
+        let wanted = try JSON(tagging: JavaScriptValue(request))
         let answer = try await view.ask("$/page.overlays", ["wanted": wanted]) { self.last = request.number }
         guard let measurement = OverlayMeasurement(answer) else {
             throw WebPageError.unsupported("the page's measurement cannot be read: \(answer)")
@@ -25,7 +25,9 @@ final class ConnectedOverlays: OverlaySurface {
     }
 
     func pageDidTell(_ payload: JSON) {
-        guard let message = OverlayMessage(JavaScriptValue(tagged: payload), request: last) else { return }
+        guard let value = JavaScriptValue(tagged: payload), let message = OverlayMessage(value, request: last) else {
+            return
+        }
         receive?(message)
     }
 }

@@ -28,9 +28,7 @@ extension ConnectedWebView {
     ) async throws -> JavaScriptValue {
         try check(frame, world)
         var values = JSONObject()
-        for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
-            values[JSONString(name)] = JSON(tagging: value)
-        }
+        for (name, value) in try ScriptName.ordered(arguments) { values[JSONString(name)] = try JSON(tagging: value) }
         return try await ask("$/page.call", ["body": JSON(body), "arguments": .object(values)])
     }
 
@@ -45,24 +43,31 @@ extension ConnectedWebView {
     ) async throws -> JavaScriptValue {
         if let whyDead { throw whyDead }
         guard let session else {
-            throw connection == .lost ? WebPageError.pageClosed(Self.lost) : WebPageError.unreachable
+            throw connection == .lost ? Self.lost : WebPageError.unreachable
         }
         lastScript += 1
         let id = lastScript
-        let result = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<JSON, any Error>) in
-            scripts[id] = { continuation.resume(throwing: $0) }
-            session.page.ask(name, payload) { result in
-                DispatchQueue.main.async {
-                    MainActor.assumeIsolated {
-                        // It has failed with its document.
-                        guard self.scripts.removeValue(forKey: id) != nil else { return }
-                        if case .success = result { answered() }
-                        continuation.resume(with: result.mapError(Self.error))
+        let result = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<JSON, any Error>) in
+                if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
+                scripts[id] = { continuation.resume(throwing: $0) }
+                session.page.ask(name, payload) { result in
+                    DispatchQueue.main.async {
+                        MainActor.assumeIsolated {
+                            if case .success = result { answered() }
+                            // It has failed with its document, or was cancelled.
+                            guard self.scripts.removeValue(forKey: id) != nil else { return }
+                            continuation.resume(with: result.mapError(Self.error))
+                        }
                     }
                 }
             }
+        } onCancel: {
+            // The script goes on, as its page cannot stop it.
+            Task { @MainActor in self.scripts.removeValue(forKey: id)?(CancellationError()) }
         }
-        return JavaScriptValue(tagged: result)
+        guard let value = JavaScriptValue(tagged: result) else { throw WebPageError.javaScriptResultTypeIsUnsupported }
+        return value
     }
 
     private static func error(_ error: any Error) -> any Error {
@@ -73,9 +78,11 @@ extension ConnectedWebView {
                 .init(
                     message: failure.message, line: failure.data?["line"]?.int ?? 0,
                     column: failure.data?["column"]?.int ?? 0))
-        case BridgeFailure.Code.unsupportedResult: return WebPageError.javaScriptResultTypeIsUnsupported
+        // What the client cannot send, as it nests too deep or is too long, is an internal error of its.
+        case BridgeFailure.Code.unsupportedResult, BridgeFailure.Code.internalError:
+            return WebPageError.javaScriptResultTypeIsUnsupported
         case BridgeFailure.Code.pageNavigatedAway: return WebPageError.unreachable
-        case BridgeFailure.Code.connectionClosed: return WebPageError.pageClosed(lost)
+        case BridgeFailure.Code.connectionClosed: return lost
         case BridgeFailure.Code.methodNotFound:
             return WebPageError.unsupported(failure.data?["reason"]?.string ?? failure.message)
         default: return WebPageError.unsupported("\(failure)")
@@ -117,14 +124,17 @@ extension ConnectedWebView {
         guard session === self.session, let receive = receivers[message.handler] else {
             return reject(MessageReply.Text.pageGone)
         }
-        let posted = WebPageScriptMessage(
-            name: message.handler, body: JavaScriptValue(tagged: message.body), frame: mainFrame)
+        guard let body = JavaScriptValue(tagged: message.body) else { return reject(MessageReply.Text.notCloneable) }
         receive(
-            posted,
+            WebPageScriptMessage(name: message.handler, body: body, frame: mainFrame),
             MessageReply(toldByClient: message.isEvent) { answer in
-                switch answer {
-                case .fulfil(let value): reply(.success(JSON(tagging: value)))
-                case .reject(let text): reject(text)
+                do throws(WebPageError) {
+                    switch answer {
+                    case .fulfil(let value): reply(.success(try JSON(tagging: value)))
+                    case .reject(let text): reject(text)
+                    }
+                } catch {
+                    reject("\(error)")
                 }
             })
     }

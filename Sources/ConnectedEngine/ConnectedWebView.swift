@@ -20,6 +20,7 @@ internal import Synchronization
 /// | run scripts in a frame | each frame is a document that its page's script may not reach | throws `unsupported` |
 /// | evaluate in a page without `data-allow-evaluate`, or whose policy forbids it | the page decides | throws `unsupported` |
 /// | load a document from its text | what a page writes over itself takes its client away | the load fails with `unsupported` |
+/// | keep for the next script what one declares with `let`, `const` or `class` | an indirect `eval` keeps it to itself | it is gone; `var` and functions stay |
 /// | load with a method, fields or a body | a page navigates by URL alone | the load fails with `unsupported` |
 /// | load what is not http or https | browsers let no page do it | the load fails with `cannotShowURL` |
 /// | reload from the origin | a page may not pass its browser's cache over | the load fails with `unsupported` |
@@ -39,6 +40,10 @@ internal import Synchronization
 /// then on come and go at once; a page that posts before names them in `data-handlers`. With a handler named `bridge` the
 /// events that the page posts or requests go there and not to the server's bridge; the client gives an event without
 /// `requestId` one.
+///
+/// While the connection is lost the page may be there still: scripts and loads fail with
+/// `network("net::ERR_CONNECTION_CLOSED")`, and can be tried again when it is back. A page that does not come back is closed.
+/// A task that is cancelled no longer waits for its script, which goes on in the page.
 @MainActor
 public final class ConnectedWebView: BackingWebView {
     /// Whether the page can be asked now.
@@ -179,10 +184,10 @@ public final class ConnectedWebView: BackingWebView {
         isTraversing = false
         let isGone = reason == .documentGone
         connection = isGone ? .betweenDocuments : .lost
-        failScripts(isGone ? .unreachable : .pageClosed(Self.lost))
+        failScripts(isGone ? .unreachable : Self.lost)
         // What this side asked for may be what took the document away.
         if let load, !isGone || load.isCommitted {
-            fail(load, isGone ? .cancelled : .pageClosed(Self.lost))
+            fail(load, isGone ? .cancelled : Self.lost)
         } else if load == nil {
             observed.change { $0.isLoading = false }
         }
@@ -192,7 +197,8 @@ public final class ConnectedWebView: BackingWebView {
                 : "its connection was lost and has not come back")
     }
 
-    static let lost = "the connection to it is lost"
+    /// `NSURLErrorNetworkConnectionLost`: the page itself may be there still.
+    static let lost = WebPageError.network("net::ERR_CONNECTION_CLOSED")
 
     private func wait(_ reason: String) {
         waiting?.cancel()
@@ -233,7 +239,7 @@ public final class ConnectedWebView: BackingWebView {
     // MARK: Scripts that wait
 
     /// What fails what is awaited of the page, by number.
-    var scripts: [UInt64: @MainActor (WebPageError) -> Void] = [:]
+    var scripts: [UInt64: @MainActor (any Error) -> Void] = [:]
     var lastScript: UInt64 = 0
 
     func failScripts(_ error: WebPageError) {

@@ -37,9 +37,9 @@ struct ConnectedInBrowserTests {
             let call = Task { await Behaviour.failure { try await page.callJavaScript(Behaviour.neverEnding) } }
             await Task.yield()
             try await fixture.restart {
-                #expect(await call.value.contains("3 "))
+                #expect(await call.value.hasPrefix("-1005 "))
                 #expect(connection(of: page) == .lost)
-                #expect(await Behaviour.failure { try await page.evaluateJavaScript("1") }.contains("is lost"))
+                #expect(await Behaviour.failure { try await page.evaluateJavaScript("1") }.hasPrefix("-1005 "))
             }
             while connection(of: page) != .connected { await Task.yield() }
             #expect(try await page.evaluateJavaScript("window.stays") == .number(5))
@@ -83,6 +83,21 @@ struct ConnectedInBrowserTests {
             #expect(failure.contains("Not supported") && failure.contains("data-allow-evaluate"))
             page.goBack()
             await log.until(change: "traversal /a@0")
+        }
+    }
+
+    @Test func whatNestsTooDeepForTheConnectionIsNoResult() async throws {
+        try await with { _, page, _ in
+            for depth in [600, 5000] {
+                let failure = await Behaviour.failure {
+                    try await page.callJavaScript(
+                        "let r = []; for (let i = 0; i < depth; i++) r = [r]; return r",
+                        arguments: ["depth": .number(Double(depth))])
+                }
+                #expect(failure.hasPrefix("5 "), "\(depth): \(failure)")
+            }
+            let alive = try await page.evaluateJavaScript("1")
+            #expect(alive == .number(1))
         }
     }
 

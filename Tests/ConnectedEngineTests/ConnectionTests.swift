@@ -9,6 +9,8 @@ import Testing
 /// Lost connections, pages that go away, and what is asked meanwhile.
 @MainActor @Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
     let bridge = Bridge()
+    /// It may come back: the page is not closed.
+    private let lost = WebPageError.network("net::ERR_CONNECTION_CLOSED")
 
     private func open(patience: Duration = .seconds(600)) async throws -> (WebPage, ConnectedWebView, FakePage, Log) {
         let pages = ConnectedPages(bridge, patience: patience)
@@ -34,10 +36,10 @@ import Testing
         async let pending = failure { _ = try await page.callJavaScript("wait") }
         while document.asked("$/page.call").isEmpty { await settled() }
         document.end(.connectionLost)
-        #expect(await pending == .pageClosed("the connection to it is lost"))
+        #expect(await pending == lost)
         #expect(view.connection == .lost && page.url?.path == "/a")
         #expect(
-            await failure { _ = try await page.evaluateJavaScript("1") } == .pageClosed("the connection to it is lost"))
+            await failure { _ = try await page.evaluateJavaScript("1") } == lost)
         document.connect()
         #expect(await log.take().isEmpty, "nothing was loaded")
         #expect(view.connection == .connected && page.title == "A" && page.backForwardList.items.count == 1)
@@ -94,7 +96,7 @@ import Testing
         let entries = await log.take()
         #expect(
             entries == [
-                "S", "X The page is closed: the connection to it is lost", "load /b?@0", "revert /a?@0",
+                "S", "X \(lost)", "load /b?@0", "revert /a?@0",
             ])
         #expect(!page.isLoading && page.url?.path == "/a")
     }
@@ -115,6 +117,23 @@ import Testing
         while document.asked("$/page.call").isEmpty { await settled() }
         document.end(.documentGone)
         #expect(await pending == .unreachable)
+    }
+
+    @Test func aTaskThatIsCancelledDoesNotWaitForItsScript() async throws {
+        let (page, _, document, _) = try await open()
+        let task = Task { try await page.callJavaScript("wait") }
+        while document.asked("$/page.call").isEmpty { await settled() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        // Its answer is nobody's, and others are heard.
+        document.answer(document.asked("$/page.call").last, 1)
+        async let next = page.evaluateJavaScript("2")
+        while document.asked("$/page.evaluate").isEmpty { await settled() }
+        document.answer(document.asked("$/page.evaluate").last, 2)
+        #expect(try await next == .number(2))
+        let late = Task { try await page.evaluateJavaScript("3") }
+        late.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await late.value }
     }
 
     @Test(arguments: [BridgeSession.EndReason.documentGone, .connectionLost])

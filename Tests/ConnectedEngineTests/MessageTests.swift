@@ -55,6 +55,30 @@ import Testing
         #expect(await answer(to: post(1, to: "h", id: "r"), of: document)?["error"]?["code"] == -32601)
     }
 
+    @Test(arguments: [["o": ["$ref": 0]], ["list": [["$ref": 1]]]] as [JSON])
+    func whatIsInItselfLeavesNoPage(_ cycle: JSON) async throws {
+        let (page, document) = try await open()
+        let echo = Echo()
+        try page.messageHandlers.add("h", echo)
+        let failure = await answer(to: post(cycle, to: "h"), of: document)?["error"]
+        #expect(failure?["message"] == "The object can not be cloned." && echo.messages.isEmpty)
+        let result = Task { try await page.evaluateJavaScript("x") }
+        while document.asked("$/page.evaluate").isEmpty { await settled() }
+        document.answer(document.asked("$/page.evaluate").last, cycle)
+        await #expect(throws: WebPageError.javaScriptResultTypeIsUnsupported) { _ = try await result.value }
+    }
+
+    @Test func anAnswerThatIsTooDeepIsRefused() async throws {
+        let (page, document) = try await open()
+        try page.messageHandlers.add("deep", Deep())
+        let failure = await answer(to: post(1, to: "deep"), of: document)?["error"]
+        #expect(failure?["message"]?.string?.contains("nested deeper") == true)
+        await #expect(throws: WebPageError.self) {
+            _ = try await page.callJavaScript("return x", arguments: ["x": Deep.value])
+        }
+        #expect(document.asked("$/page.call").isEmpty)
+    }
+
     @Test func handlersAreThePagesAndTheNextDocumentKnowsThemFromItsGreeting() async throws {
         let (page, document) = try await open("one")
         let (_, other) = try await open("two")
@@ -120,6 +144,14 @@ import Testing
         await settled()
         #expect(document.received.last?["messageHandlers"] == ["bridge": "reply"])
     }
+}
+
+private final class Deep: WebPageScriptMessageReplying {
+    static let value = (1...1000).reduce(JavaScriptValue.null) { value, _ in [value] }
+
+    func webPage(
+        _ page: any WebPageRepresentable, didReceive message: WebPageScriptMessage
+    ) async throws -> JavaScriptValue { Self.value }
 }
 
 @MainActor

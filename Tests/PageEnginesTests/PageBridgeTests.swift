@@ -66,6 +66,29 @@ struct Rename: BridgeEvent {
         #expect(await rejection("no event") == "Error: Method not found")
     }
 
+    @Test func anEventIsNoBody() async throws {
+        bridge.onMessage("bridge") { (_: JSON, _) in "a body" as JSON }
+        #expect(
+            try await stub.postMessage(["eventName": "greet", "who": "Ada", "requestId": "1"], to: "bridge")
+                == "Hello, Ada")
+        #expect(try await stub.postMessage(["who": "Ada"], to: "bridge") == "a body")
+    }
+
+    /// Neither is it a fault of its text, nor may its depth cost the stack.
+    @Test(arguments: [501, 1000]) func whatIsTooDeepIsRejectedForThat(_ depth: Int) async {
+        let deep = Self.deep(depth)
+        #expect(await rejection(["eventName": "greet", "who": deep])?.contains("nested") == true)
+    }
+
+    @Test(arguments: [(500, true), (501, false), (1000, false)])
+    func depthIsLimited(_ depth: Int, _ isTaken: Bool) {
+        #expect(((try? JSON(tagging: Self.deep(depth))) != nil) == isTaken)
+    }
+
+    private static func deep(_ depth: Int) -> JavaScriptValue {
+        (1...depth).reduce(JavaScriptValue.null) { value, _ in [value] }
+    }
+
     @Test func otherBodiesReachTheHandlerOfTheirName() async throws {
         bridge.onMessage("log") { (body: String, _) in body.uppercased() }
         try page.messageHandlers.add("log", bridge)

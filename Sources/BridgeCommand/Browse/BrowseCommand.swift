@@ -132,8 +132,8 @@ struct BrowseCommand {
         if let body = options.call {
             begin("The function of '--call' did not end")
             do {
-                let value = try await page.callJavaScript(body, arguments: options.arguments)
-                if options.printsJSON { show(.result(value)) } else { console.write(JSON(tagging: value).text) }
+                let value = try JSON(tagging: await page.callJavaScript(body, arguments: options.arguments))
+                if options.printsJSON { show(.result(value)) } else { console.write(value.text) }
             } catch let error as WebPageError {
                 if options.printsJSON { show(.failure(error)) } else { console.write("Error: \(error)", to: .error) }
                 code = .failure

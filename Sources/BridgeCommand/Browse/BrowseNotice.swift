@@ -17,7 +17,8 @@ enum BrowseNotice {
     case window(WebPageNavigationAction, isOpened: Bool)
     case dialog(kind: String, message: String)
     case denied(WebPageNavigationAction)
-    case result(JavaScriptValue)
+    /// In the tagged form.
+    case result(JSON)
     case failure(WebPageError)
     case closed(WebPageError)
 
@@ -79,7 +80,7 @@ enum BrowseNotice {
             ]
         case .dialog(let kind, let message): [("kind", JSON(kind)), ("message", JSON(message))]
         case .denied(let action): [("url", JSON(action.request.url.absoluteString))]
-        case .result(let value): [("result", JSON(tagging: value))]
+        case .result(let value): [("result", value)]
         case .failure(let error), .closed(let error): [("error", Self.json(error))]
         }
     }
@@ -140,7 +141,7 @@ enum BrowseNotice {
             ("window", "\(action.request.url.absoluteString)\(isOpened ? "" : "  (not opened)")")
         case .dialog(let kind, let message): (kind, message)
         case .denied(let action): ("denied", action.request.url.absoluteString)
-        case .result(let value): ("result", JSON(tagging: value).text)
+        case .result(let value): ("result", value.text)
         case .failure(let error): ("failure", "\(error)")
         case .closed(let error): ("closed", "\(error)")
         }

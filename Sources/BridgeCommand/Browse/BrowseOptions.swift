@@ -80,8 +80,8 @@ struct BrowseOptions: Sendable {
             guard ScriptName.isName(name) else {
                 throw CommandFailure(.badData, "the arguments: \(shown) is no name that an argument can have")
             }
-            guard let value = JavaScriptValue(ofPage: member.value) else {
-                throw CommandFailure(.badData, "the arguments: \(shown) is in itself")
+            guard let value = JavaScriptValue(tagged: member.value) else {
+                throw CommandFailure(.badData, "the arguments: \(shown) is in itself, or nested too deep")
             }
             arguments[name] = value
         }

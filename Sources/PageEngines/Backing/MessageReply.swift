@@ -8,6 +8,8 @@ public final class MessageReply {
     public enum Text {
         /// Nobody answered.
         public static let noResponse = "WKWebView API client did not respond to this postMessage"
+        /// The body is none that can leave a page.
+        package static let notCloneable = "The object can not be cloned."
         /// Nobody was there to answer.
         public static let pageGone = "The WKWebView was deallocated before the message was delivered"
     }

@@ -8,9 +8,20 @@ package import PageModel
 
 // The tagged form of the protocol (PROTOCOL.md, rule S5), in which values keep what JSON cannot say.
 
+extension JavaScriptValue {
+    /// How many arrays and objects may be in one another, on the way to a page and from it: the stack is finite.
+    package static let highestDepth = 500
+}
+
 extension JSON {
     /// The tagged form of a page's value.
-    package init(tagging value: JavaScriptValue) {
+    ///
+    /// - Throws: `unsupported` for a value nested deeper than ``JavaScriptValue/highestDepth``.
+    package init(tagging value: JavaScriptValue) throws(WebPageError) {
+        self = try JSON(tagging: value, depth: 0)
+    }
+
+    private init(tagging value: JavaScriptValue, depth: Int) throws(WebPageError) {
         switch value {
         case .undefined: self = ["$undefined": true]
         case .null: self = .null
@@ -20,13 +31,31 @@ extension JSON {
         case .date(let date):
             let milliseconds = date.timeIntervalSince1970 * 1000
             self = ["$date": JSONNumber(milliseconds.rounded()).map(JSON.number) ?? .null]
-        case .array(let elements): self = .array(elements.map { JSON(tagging: $0) })
-        case .object(let object):
-            var members = JSONObject()
-            for (name, value) in object { members[JSONString(name)] = JSON(tagging: value) }
-            let isLikeATag = object.count == 1 && object.keys[0].hasPrefix("$")
-            self = isLikeATag ? ["$object": .object(members)] : .object(members)
+        case .array(let elements): self = try JSON(tagging: elements, depth: depth + 1)
+        case .object(let object): self = try JSON(tagging: object, depth: depth + 1)
         }
+    }
+
+    private init(tagging elements: [JavaScriptValue], depth: Int) throws(WebPageError) {
+        try Self.check(depth)
+        var array: [JSON] = []
+        array.reserveCapacity(elements.count)
+        for element in elements { array.append(try JSON(tagging: element, depth: depth)) }
+        self = .array(array)
+    }
+
+    private init(tagging object: JavaScriptObject, depth: Int) throws(WebPageError) {
+        let isLikeATag = object.count == 1 && object.keys[0].hasPrefix("$")
+        let depth = isLikeATag ? depth + 1 : depth
+        try Self.check(depth)
+        var members = JSONObject()
+        for (name, value) in object { members[JSONString(name)] = try JSON(tagging: value, depth: depth) }
+        self = isLikeATag ? ["$object": .object(members)] : .object(members)
+    }
+
+    private static func check(_ depth: Int) throws(WebPageError) {
+        guard depth > JavaScriptValue.highestDepth else { return }
+        throw .unsupported("a value nested deeper than \(JavaScriptValue.highestDepth) levels")
     }
 
     private init(tagging number: Double) {
@@ -41,16 +70,11 @@ extension JSON {
 }
 
 extension JavaScriptValue {
-    /// What a value in the tagged form stands for. What is no tag is an object like any other; what is in itself is
-    /// `undefined`.
-    package init(tagged json: JSON) {
-        self = JavaScriptValue(ofPage: json) ?? .undefined
-    }
-
-    /// Like ``init(tagged:)``. What a page has in several places is as many values.
+    /// What a value in the tagged form stands for. What is no tag is an object like any other; what a page has in several
+    /// places is as many values.
     ///
-    /// - Returns: nil where something is in itself, as no value here can be.
-    package init?(ofPage json: JSON) {
+    /// - Returns: nil where something is in itself or nested deeper than ``highestDepth``, as no value here can be.
+    package init?(tagged json: JSON) {
         var decoder = TaggedDecoder()
         guard let value = decoder.value(json) else { return nil }
         self = value
@@ -59,10 +83,13 @@ extension JavaScriptValue {
 
 /// Arrays and objects are numbered as they begin; `$ref` has such a number.
 private struct TaggedDecoder {
-    /// nil for what has not ended.
-    private var containers: [JavaScriptValue?] = []
+    /// With how many are in one another there; nil for what has not ended.
+    private var containers: [(value: JavaScriptValue, height: Int)?] = []
+    /// How many are open, and how many were at once since the outermost of the open ones that are looked at began.
+    private var depth = 0
+    private var deepest = 0
 
-    /// - Returns: nil for what is in itself. The same holds below.
+    /// - Returns: nil for what is in itself or too deep. The same holds below.
     mutating func value(_ json: JSON) -> JavaScriptValue? {
         switch json {
         case .null: .null
@@ -82,8 +109,13 @@ private struct TaggedDecoder {
     private mutating func container(_ content: (inout TaggedDecoder) -> JavaScriptValue?) -> JavaScriptValue? {
         let number = containers.count
         containers.append(nil)
-        guard let value = content(&self) else { return nil }
-        containers[number] = value
+        let before = deepest
+        depth += 1
+        deepest = depth
+        guard depth <= JavaScriptValue.highestDepth, let value = content(&self) else { return nil }
+        containers[number] = (value, height: deepest - depth + 1)
+        depth -= 1
+        deepest = max(before, deepest)
         return value
     }
 
@@ -108,6 +140,14 @@ private struct TaggedDecoder {
         }
     }
 
+    private mutating func again(_ number: Int) -> JavaScriptValue? {
+        guard let (value, height) = containers[number], depth + height <= JavaScriptValue.highestDepth else {
+            return nil
+        }
+        deepest = max(deepest, depth + height)
+        return value
+    }
+
     /// - Parameter object: with that member alone; it is what it says where it is no tag.
     private mutating func tag(_ name: JSONString, _ value: JSON, _ object: JSONObject) -> JavaScriptValue? {
         switch (name.string, value) {
@@ -123,11 +163,7 @@ private struct TaggedDecoder {
         case ("$date", _): .date(Date(timeIntervalSince1970: (value.double ?? .nan) / 1000))
         case ("$object", .object(let object)): members(object)
         case ("$ref", .number):
-            if let number = value.int, containers.indices.contains(number) {
-                containers[number]
-            } else {
-                members(object)
-            }
+            if let number = value.int, containers.indices.contains(number) { again(number) } else { members(object) }
         default: members(object)
         }
     }

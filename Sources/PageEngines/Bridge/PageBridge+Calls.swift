@@ -38,16 +38,29 @@ extension PageBridge {
             guard let self, self.asked.removeValue(forKey: address.id) != nil else { return }
             switch result {
             case .success(let value):
-                let refusal = self.send { writer in
+                let isRead = self.send { writer in
                     writer.beginResponse(to: address)
                     writer.write(value)
                     writer.endResponse(to: address)
                 }
                 // An answer that cannot be read answers nothing.
-                if let refusal { self.send { $0.writeFailure(refusal, to: address) } }
+                if !isRead {
+                    let failure = BridgeFailure.unsupportedResult(path: JSONPath(), expected: Self.readable)
+                    self.send { $0.writeFailure(failure, to: address) }
+                }
             case .failure(let failure): self.send { $0.writeFailure(failure, to: address) }
             }
         }
+    }
+
+    private static let readable =
+        "a value that is nothing but what a page can send, nested within the bridge's limits.nesting"
+
+    private static func argument(_ json: JSON) throws(BridgeFailure) -> JavaScriptValue {
+        if let value = JavaScriptValue(tagged: json) { return value }
+        throw .invalidParams(
+            path: JSONPath([.name("arguments")]),
+            expected: "values nested at most \(JavaScriptValue.highestDepth) levels deep, without cycles")
     }
 
     private static func answer(
@@ -55,22 +68,22 @@ extension PageBridge {
     ) async throws -> JSON {
         switch name {
         case "$/page.callFunction":
-            let arguments = (payload["arguments"]?.array ?? []).map { JavaScriptValue(tagged: ScriptValue.encode($0)) }
+            let arguments = try (payload["arguments"]?.array ?? []).map { try argument(ScriptValue.encode($0)) }
             let value = try await backing.callJavaScript(
                 callFunction, arguments: ["path": .string(payload["name"]?.string ?? ""), "values": .array(arguments)],
                 in: nil, world: .page)
             return try plain(value)
         case "$/page.evaluate":
-            return JSON(
-                tagging: try await backing.evaluateJavaScript(
+            return try JSON(
+                tagging: await backing.evaluateJavaScript(
                     payload["script"]?.string ?? "", in: nil, world: .page))
         case "$/page.call":
             var arguments: [String: JavaScriptValue] = [:]
             for member in payload["arguments"]?.object ?? [:] {
-                arguments[member.name.string] = JavaScriptValue(tagged: member.value)
+                arguments[member.name.string] = try argument(member.value)
             }
-            return JSON(
-                tagging: try await backing.callJavaScript(
+            return try JSON(
+                tagging: await backing.callJavaScript(
                     payload["body"]?.string ?? "", arguments: arguments, in: nil, world: .page))
         case "$/page.load":
             guard let url = payload["url"]?.string.flatMap(URL.init(string:)),
@@ -94,8 +107,9 @@ extension PageBridge {
     }
 
     private static func plain(_ value: JavaScriptValue) throws -> JSON {
+        let tagged = try JSON(tagging: value)
         do throws(ScriptValue.Fault) {
-            return try ScriptValue.decode(JSON(tagging: value), nesting: JSON.highestMaximumDepth)
+            return try ScriptValue.decode(tagged, nesting: JSON.highestMaximumDepth)
         } catch {
             throw BridgeFailure.unsupportedResult(path: error.path, expected: error.expected)
         }
@@ -113,7 +127,8 @@ extension PageBridge {
             return BridgeFailure(BridgeFailure.Code.scriptException, exception.message, data: .object(data))
         case WebPageError.javaScriptResultTypeIsUnsupported:
             return BridgeFailure(BridgeFailure.Code.unsupportedResult, "\(error)")
-        case WebPageError.webContentProcessTerminated, WebPageError.pageClosed: return .connectionClosed
+        case WebPageError.webContentProcessTerminated, WebPageError.pageClosed, WebPageError.network:
+            return .connectionClosed
         case is CancellationError: return .cancelled
         default: return BridgeFailure(BridgeFailure.Code.internalError, "\(error)")
         }

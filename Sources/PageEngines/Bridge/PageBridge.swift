@@ -18,8 +18,8 @@ final class PageBridge {
     private var session: BridgeSession?
     private var lastID = 0
     private var waiting: [Int: Waiting] = [:]
-    /// Why the session could not read what it was sent last.
-    private var refusal: BridgeFailure?
+    /// Whether the session could not read what it was sent last.
+    private var isRefused = false
     /// Whether no message handler is of the bridge any more.
     private var isRemoved = false
     /// What the native side has asked of the page, by its id.
@@ -49,14 +49,16 @@ final class PageBridge {
             message: message, reply: isPlain ? nil : reply, isToldByClient: reply.isToldByClient)
         if isPlain { reply.answer(.fulfil(.undefined)) }
         let id = lastID
+        let body: JSON
+        do throws(WebPageError) { body = try JSON(tagging: message.body) } catch {
+            waiting.removeValue(forKey: id)?.reply?.answer(.reject("\(error)"))
+            return
+        }
         let posted: JSON = [
-            "requestId": JSON(id), "eventName": "$/postMessage", "handler": JSON(message.name),
-            "body": JSON(tagging: message.body),
+            "requestId": JSON(id), "eventName": "$/postMessage", "handler": JSON(message.name), "body": body,
         ]
         // An answer to what cannot be read names no request.
-        if let refusal = send({ $0.write(posted) }) {
-            waiting.removeValue(forKey: id)?.reply?.answer(.reject(refusal.message))
-        }
+        if !send({ $0.write(posted) }) { waiting.removeValue(forKey: id)?.reply?.answer(.reject(Self.tooDeep)) }
     }
 
     /// No handler is the bridge's any more: what was posted is still answered, and then the page is none of the bridge's.
@@ -81,15 +83,18 @@ final class PageBridge {
     /// Makes the page one that can be called, whether or not it has posted anything.
     func documentDidBegin() { if !isRemoved { _ = currentSession() } }
 
-    /// - Returns: why the session cannot read it; nil where it can.
+    /// Why the session cannot read a text that was written here.
+    static let tooDeep = "The value is nested too deep: the bridge's limits.nesting says how many levels it reads"
+
+    /// - Returns: whether the session can read it.
     @discardableResult
-    func send(_ write: (inout JSONWriter) -> Void) -> BridgeFailure? {
+    func send(_ write: (inout JSONWriter) -> Void) -> Bool {
         var writer = JSONWriter()
         write(&writer)
         let text = writer.bytes
-        refusal = nil
+        isRefused = false
         currentSession().assumeIsolated { session in text.withUnsafeBytes { session.receive($0) } }
-        return refusal
+        return !isRefused
     }
 
     private func currentSession() -> BridgeSession {
@@ -131,7 +136,7 @@ final class PageBridge {
 
     private func settle(_ reply: Inbound.Reply) {
         guard case .number(let number)? = reply.id, let id = number.int else {
-            if reply.id == nil || reply.id == .null, case .failure(let failure) = reply.content { refusal = failure }
+            if reply.id == nil || reply.id == .null, case .failure = reply.content { isRefused = true }
             return
         }
         defer {
@@ -143,7 +148,10 @@ final class PageBridge {
         case .progress: break
         case .result(let value):
             guard let entry = waiting.removeValue(forKey: id) else { return }
-            let value = JavaScriptValue(tagged: value)
+            guard let value = JavaScriptValue(tagged: value) else {
+                entry.reply?.answer(.reject(Self.tooDeep))
+                return
+            }
             entry.reply?.answer(.fulfil(value))
             if !entry.isToldByClient { tellResponse(value, to: entry.message) }
         case .failure(let failure):

@@ -7,7 +7,8 @@
 /// A value that leaves a page, or enters one: what WebKit's messages and results can hold, and nothing else.
 ///
 /// As in WebKit, an object is its own enumerable string keys; those with the value `undefined` are left out, and a hole or
-/// `undefined` in an array is `null`. What is a cycle in the page is none of these values, and fails.
+/// `undefined` in an array is `null`. What is a cycle in the page is none of these values, and fails; so does, either way,
+/// what is nested deeper than 500 levels (over a connection, also what is deeper than its limit of nesting).
 public enum JavaScriptValue: Hashable, Sendable {
     case undefined
     case null

@@ -99,6 +99,7 @@ extension WebPageError: CustomStringConvertible {
         case .cancelled: "The load was cancelled"
         case .frameLoadInterrupted: "Frame load interrupted"
         case .cannotShowURL: "The URL can't be shown"
+        case .network("net::ERR_CONNECTION_CLOSED"): "The network connection was lost (net::ERR_CONNECTION_CLOSED)"
         case .network(let name): "The load failed: \(name)"
         case .unsupported(let what): "Not supported: \(what)"
         }
