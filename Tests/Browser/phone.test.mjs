@@ -1,4 +1,4 @@
-// A page on a phone in a real browser (PROTOCOL.md, P5 and P6): in a frame of another page, which the shell is.
+// A page on a phone in a real browser (PROTOCOL.md, section 7): in a frame of another page, which the shell is.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -26,14 +26,14 @@ after(async () => {
 let count = 0;
 
 /** A page in a frame of that name, and the native side, which has heard its greeting. */
-async function open(t, name, body = "") {
+async function open(t, name, body = "", head = "") {
   const side = await native(() => null);
   t.after(() => side.close());
   count++;
   const [outer, inner, next] = ["/outer", "/inner", "/next"].map((path) => `/${count}${path}`);
   const client = `<script src="/_bridge/client.js" data-url="${side.url}"></script>`;
   documents.set(outer, `<!doctype html><title>outer</title><iframe id=page name="${name}" src="${inner}"></iframe>`);
-  documents.set(inner, `<!doctype html><title>inner</title>${client}${body}`);
+  documents.set(inner, `<!doctype html><title>inner</title>${head}${client}${body}`);
   documents.set(next, `<!doctype html><title>next</title>${client}`);
   const greeted = (document) => new Promise((resolve) => {
     side.on("session", (session) => session.on("message", ({ eventName, page }) => {
@@ -50,7 +50,7 @@ async function open(t, name, body = "") {
 
 const pushed = (session, name) => session.next(({ eventName }) => eventName === name);
 
-test("P5: the page in the frame is the phone's main frame, and tells its list when it connects again", async (t) => {
+test("the page in the frame is the phone's main frame, and tells its list when it connects again", async (t) => {
   const { told, session, inFrame, greeted, inner, next } = await open(t, "bridgehead-phone:p1:ios");
   assert.deepEqual([told.tabId, told.isMainFrame, told.entries], ["phone:p1", true, { urls: [inner], index: 0 }]);
   const moved = pushed(session, "$/page.url");
@@ -65,17 +65,22 @@ test("P5: the page in the frame is the phone's main frame, and tells its list wh
   assert.deepEqual([page.tabId, page.navigationType, page.entries.urls, page.entries.index], ["phone:p1", "push", [inner, `${inner}#a`, next], 2]);
 });
 
-test("P5: a frame of another name is a frame", async (t) => {
+test("a frame of another name is a frame", async (t) => {
   const { told } = await open(t, "other");
   assert.deepEqual([told.isMainFrame, told.entries], [false, undefined]);
 });
 
-test("P5: the platform is the phone's", async (t) => {
+test("a view that shows the phone and has a native side of its own is not the page's", async (t) => {
+  const { told } = await open(t, "bridgehead-phone:abc:ios", "", "<script>window.webkit = { messageHandlers: { bridge: { postMessage() {} } } };</script>");
+  assert.equal(told.isMainFrame, true);
+});
+
+test("the platform is the phone's", async (t) => {
   const { inFrame } = await open(t, "bridgehead-phone:p2:android");
   assert.deepEqual(await inFrame("[typeof bridge.postMessage, typeof webkit]"), ["function", "undefined"]);
 });
 
-test("P6: windows are told, by scripts and by links, and the page above stays", async (t) => {
+test("windows are told, by scripts and by links, and the page above stays", async (t) => {
   const body = '<a id=blank target=_blank href="next?1">a</a> <a id=top target=_top href="next?2"><b>a</b></a>';
   const { page, session, inFrame, greeted, next } = await open(t, "bridgehead-phone:p3:ios", body);
   let told = pushed(session, "$/page.window");
@@ -90,7 +95,7 @@ test("P6: windows are told, by scripts and by links, and the page above stays", 
   assert.equal(await page.evaluate("document.title"), "outer");
 });
 
-test("P6: an alert is told and does not hold the page up", async (t) => {
+test("an alert is told and does not hold the page up", async (t) => {
   const { session, inFrame } = await open(t, "bridgehead-phone:p4:ios");
   const told = pushed(session, "$/page.dialog");
   assert.equal(await inFrame('alert("hello"); 5'), 5);

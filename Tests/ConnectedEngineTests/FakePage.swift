@@ -112,13 +112,14 @@ final class Log: WebPageNavigationHandling {
 
     init(_ page: WebPage) {
         page.navigationHandler = self
+        // In its place: a subscriber is told some turns later.
+        page.onURLChange = { [weak self] change in
+            let place = change.index.map(String.init) ?? "-"
+            self?.changes.append("\(change.cause) \(change.url.path)\(change.isCommitted ? "" : "?")@\(place)")
+        }
         let changes = page.urlChanges
         reader = Task { [weak self] in
-            for await change in changes {
-                let place = change.index.map(String.init) ?? "-"
-                self?.changes.append(
-                    "\(change.cause) \(change.url.path)\(change.isCommitted ? "" : "?")@\(place)")
-            }
+            for await _ in changes {}
             self?.changes.append("end")
         }
     }

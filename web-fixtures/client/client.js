@@ -2862,7 +2862,8 @@ function settings(window, source, attributes, load) {
   }
   const handlers = parseHandlers(attributes.handlers);
   const parts = attributes.log === undefined ? [] : [log()];
-  const connect = nativeConnection(window, handlers.get("bridge"));
+  // On a phone the native side is the phone's, whatever the view that shows the phone has.
+  const connect = phoneOf(window) ? undefined : nativeConnection(window, handlers.get("bridge"));
   if (connect !== undefined) return { connect, parts };
   checkAttributes(attributes);
   const url = serverURL(attributes.url || source); // a data-url, else where the client came from
