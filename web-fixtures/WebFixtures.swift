@@ -1,6 +1,6 @@
 import Foundation
 
-/// The JavaScript client, the demo pages, the vectors and PROTOCOL.md, as they were when the program was built.
+/// The JavaScript client, the demo pages, the phone's view, the vectors and PROTOCOL.md, as they were when the program was built.
 package enum WebFixtures {
     /// How the generated table holds a file.
     enum Embedded {

@@ -53,6 +53,7 @@ const cases = {
   },
   "an alert": { sheets: [sheet] },
   "a confirm": { sheets: [{ ...sheet, kind: "confirm" }] },
+  "a long confirm": { sheets: [{ ...sheet, kind: "confirm", message: "Once more unto the bridge. ".repeat(80) }] },
   "a prompt": { sheets: [{ ...sheet, kind: "prompt", defaultText: "A friend" }] },
   ...Object.fromEntries(["confirm", "denied", "failed", "badURL", "noClient", "noFraming"].map((kind) => [
     `a notice: ${kind}`, { notice: { kind, title: "A title", text: "What it is about, in a sentence.", url: "https://example.com/a/page" } },

@@ -93,7 +93,7 @@ export async function fakeShell(pages = () => undefined) {
     /** Sends the state with `changes`, as Swift does after each change. */
     show(changes) {
       shell.current = { ...shell.current, ...changes, revision: shell.current.revision + 1 };
-      socket.send(JSON.stringify({ eventName: "shell.state", requestId: `s${shell.current.revision}`, ...shell.current }));
+      socket.send(JSON.stringify({ eventName: "shell.state", ...shell.current }));
     },
     /** Resolves with the next event, in order, that is not of a frame. */
     async next() {

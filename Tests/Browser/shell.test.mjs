@@ -321,6 +321,11 @@ describe("notices", () => {
       await page.click("#notice-window");
       await heard({ loaded: "?window", name: "bridgehead-phone:7:ios" });
       assert.equal(await page.evaluate(() => document.querySelectorAll("iframe").length), 0);
+      shell.show({ notice: null });
+      await is("#blank-text", { textContent: "The page is in a window of its own." });
+      shell.show({ frame: { url: `${shell.origin}/told?back`, load: 2 } });
+      await heard({ loaded: "?back", name: "bridgehead-phone:7:ios" });
+      await is("#blank", { hidden: true });
     });
   }
 });
@@ -338,19 +343,20 @@ test("a native side that goes and comes back: banner, nothing can be pressed, th
 
   await shell.restart();
   const begun = await shell.next();
-  assert.deepEqual(begun, { name: "shell.begin", url: null, phone: "7", chrome: "full" });
+  assert.deepEqual(begun, { name: "shell.begin", url: null, phone: "7", chrome: "full", was: { id: "iphone-15", isRotated: false, scheme: "light", platform: "ios", isExplaining: false } });
   await status("ready");
   await is("#banner", { hidden: true });
   await is("#back", { disabled: false });
   await focused("back");
   // A server that was started anew counts from the start; only what it asks for after that is a load.
   shell.current.revision = 0;
-  shell.show({ frame: { url: `${shell.origin}/told?once`, load: 0 } });
+  shell.show({ frame: { url: null, load: 0 }, address: "" });
   shell.show({ title: "After" });
   await page.waitFor(() => document.title.startsWith("After"));
   await page.evaluate(() => document.getElementById("page").contentWindow.postMessage("still there", "*"));
   await heard({ asked: "still there" });
   assert.equal(await page.evaluate(() => told.filter(({ loaded }) => loaded === "?once").length), 1);
+  await is("#blank", { hidden: true });
 });
 
 test("a native side that is not there yet", async () => {

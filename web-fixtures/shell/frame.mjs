@@ -2,8 +2,8 @@ import { byId, make } from "./elements.mjs";
 
 /** The iframe that shows the page. Its name tells the client in it which phone it is in, and which platform to be. */
 export class Frame {
-  #view = byId("view");
   #element;
+  #name;
   #load = 0;
   #didLoad;
 
@@ -16,36 +16,40 @@ export class Frame {
     return this.#element;
   }
 
+  get isInWindow() {
+    return this.#element === undefined && this.#name !== undefined;
+  }
+
   show({ phone, platform, frame, title, notice }) {
-    const name = `bridgehead-phone:${phone}:${platform}`;
-    const isNew = this.#element === undefined || this.#element.name !== name;
-    const isAsked = frame.load > this.#load;
+    if (frame.load > this.#load && frame.url !== null) this.#open(`bridgehead-phone:${phone}:${platform}`, frame.url);
     this.#load = frame.load;
-    if (frame.url !== null && (isAsked || (isNew && this.#element !== undefined))) {
-      // A frame keeps the name it was made with, so another name is another frame.
-      if (isNew) this.#replace(name, frame.url);
-      else this.#element.src = frame.url;
-    }
     if (this.#element === undefined) return;
     this.#element.title = title || "Page";
     // What lies over the page hides it from everybody.
     this.#element.style.setProperty("visibility", notice === null ? "visible" : "hidden");
   }
 
-  /** Opens the page in a window of the phone's size, which is the phone's page from then on. */
+  /**
+   * Opens the page in a window of the phone's size, which shows the phone's page from then on.
+   * @returns {boolean} Whether the browser lets it.
+   */
   openWindow(url, { width, height }) {
-    const { name } = this.#element ?? {};
-    if (name === undefined) return;
-    // A window cannot have the name as long as the frame has it.
-    this.#element.remove();
+    // As long as the frame has the name, it would be the frame that is meant.
+    this.#element?.remove();
     this.#element = undefined;
-    window.open(url, name, `popup,width=${width},height=${height}`);
+    return window.open(url, this.#name, `popup,width=${width},height=${height}`) !== null;
   }
 
-  #replace(name, src) {
+  #open(name, url) {
+    if (this.#element !== undefined && name === this.#name) {
+      this.#element.src = url;
+      return;
+    }
+    // A frame keeps the name it was made with, so another name is another frame.
     this.#element?.remove();
-    this.#element = make("iframe", { id: "page", name, src });
+    this.#name = name;
+    this.#element = make("iframe", { id: "page", name, src: url });
     this.#element.addEventListener("load", () => this.#didLoad());
-    this.#view.prepend(this.#element);
+    byId("view").prepend(this.#element);
   }
 }

@@ -17,15 +17,19 @@ export function link(beginning, { state, gone, failed }) {
   const bridge = new Bridge({ window, connect });
   let phone = null;
   let revision = -1;
+  /** How the phone was, for a native side that was started anew and knows nothing of it. */
+  let was;
 
   const accept = (next) => {
     if (next.phone === phone && next.revision < revision) return; // overtaken
     ({ phone, revision } = next);
+    const { device: { id }, isRotated, scheme, platform, isExplaining } = next;
+    was = { id, isRotated, scheme, platform, isExplaining };
     state(next);
   };
   const begin = () => {
     revision = -1;
-    bridge.request("shell.begin", { ...beginning, phone }).then(accept, ({ name, code, message }) => {
+    bridge.request("shell.begin", { ...beginning, phone, was }).then(accept, ({ name, code, message }) => {
       // Lost meanwhile: the next session begins again.
       if (name !== "BridgeError" || code !== -32004) failed(message);
     });

@@ -14,6 +14,7 @@ const controls = ["device", "rotate", "scheme", "platform", "explain"];
 /** The settings beside the phone, and what is measured of the overlays. */
 export class Panel {
   #state;
+  #measured;
 
   /** @param {(name: string, payload: object) => void} send */
   constructor(send) {
@@ -34,13 +35,11 @@ export class Panel {
       byId(id).setAttribute("aria-checked", isOn);
     }
     this.#connection(state.connection);
-    const { top, right, bottom, left } = device.safeArea;
-    showFacts({
-      Screen: `${device.width} × ${device.height} @${device.scale}x`,
-      "Page area": `${device.page.width} × ${device.page.height}`,
-      "Safe area": `${top} ${right} ${bottom} ${left}`,
-    });
-    showOverlays(state);
+    showFacts(device);
+    // They may come with each frame: only what is new is drawn.
+    const measured = JSON.stringify([state.overlays, state.contentHeight]);
+    if (measured !== this.#measured) showOverlays(state);
+    this.#measured = measured;
   }
 
   gone() {
@@ -67,8 +66,12 @@ function showDevices(devices, selected) {
   select.value = selected;
 }
 
-function showFacts(facts) {
-  byId("facts").replaceChildren(...Object.entries(facts).flatMap(definition));
+function showFacts({ width, height, scale, page, safeArea }) {
+  const insets = Object.entries(safeArea).filter(([, inset]) => inset > 0).map(([side, inset]) => `${inset} ${side}`);
+  const facts = [
+    ["Screen", `${width} × ${height} @${scale}x`], ["Page area", `${page.width} × ${page.height}`], ["Safe area", insets.join(", ") || "all of it"],
+  ];
+  byId("facts").replaceChildren(...facts.flatMap(definition));
 }
 
 function showOverlays({ overlays, contentHeight }) {

@@ -10,6 +10,7 @@ const orders = { bottom: ["capsule", "back", "forward", "reload"], top: ["back",
 export class Phone {
   #outer = { width: 0, height: 0 };
   #order = orders.bottom;
+  #shape;
 
   constructor() {
     this.#measure(placeholder);
@@ -20,7 +21,10 @@ export class Phone {
     const phone = byId("phone");
     phone.setAttribute("aria-label", state.device.name);
     phone.dataset.device = state.device.id;
-    this.#measure(state);
+    // States come often, other phones do not.
+    const shape = JSON.stringify([state.device, state.isRotated, state.platform]);
+    if (shape !== this.#shape) this.#measure(state);
+    this.#shape = shape;
   }
 
   #measure(state) {

@@ -48,6 +48,10 @@ export class Sheet {
     this.#text.hidden = kind !== "prompt";
     this.#text.value = defaultText ?? "";
     if (!this.#dialog.open) this.#dialog.show();
+    // A message that is longer than the screen is scrolled with keys too.
+    const words = byId("sheet-words");
+    if (words.scrollHeight > words.clientHeight) words.tabIndex = 0;
+    else words.removeAttribute("tabindex");
     if (kind === "prompt") this.#text.select();
     (kind === "prompt" ? this.#text : byId("sheet-ok")).focus();
   }

@@ -7,7 +7,7 @@
 // (selects), #rotate, #scheme and #explain (switches: aria-checked), #connection[data-connection], #overlays.
 
 import { Address } from "./address.mjs";
-import { byId } from "./elements.mjs";
+import { byId, make } from "./elements.mjs";
 import { Frame } from "./frame.mjs";
 import { link } from "./link.mjs";
 import { Notice } from "./notice.mjs";
@@ -38,7 +38,9 @@ const notice = new Notice({
   confirm: () => send("shell.confirm"),
   dismiss: () => send("shell.dismissNotice"),
   retry: (input) => send("shell.open", { input }),
-  openWindow: (url) => frame.openWindow(url, shown.device.page),
+  openWindow: (url) => {
+    if (!frame.openWindow(url, shown.device.page)) say("The browser has blocked the window: allow this page to open windows.");
+  },
   edit: () => address.focus(),
 });
 const panel = new Panel((name, payload) => send(name, payload));
@@ -50,11 +52,12 @@ function show(state) {
   document.documentElement.dataset.scheme = state.scheme;
   document.title = [state.title, state.device.name].filter(Boolean).join(" – ");
   byId("banner").hidden = true;
-  byId("blank").hidden = state.frame.url !== null || state.notice !== null;
-  byId("blank").textContent = "Enter an address, or open one of the demo pages.";
   for (const control of document.querySelectorAll("#address, #notice button, #sheet button, #sheet input")) control.disabled = false;
   phone.show(state);
   frame.show(state);
+  byId("blank").hidden = frame.element !== undefined || state.notice !== null;
+  if (frame.isInWindow) byId("blank-text").textContent = "The page is in a window of its own.";
+  else byId("blank-text").replaceChildren("Enter an address, or open one of the ", make("a", { href: "/", textContent: "demo pages" }), ".");
   toolbar.show(state);
   address.show(state);
   notice.show(state);
@@ -74,7 +77,7 @@ function gone() {
   byId("toast").hidden = true;
   byId("banner").hidden = false;
   byId("progress").hidden = true;
-  if (shown === undefined) byId("blank").textContent = "Start it with “bridgehead serve” in a terminal.";
+  if (shown === undefined) byId("blank-text").textContent = "Start it with “bridgehead serve” in a terminal.";
   panel.gone();
 }
 
