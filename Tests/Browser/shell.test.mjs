@@ -330,6 +330,15 @@ describe("notices", () => {
   }
 });
 
+test("a page that may not be framed, and for which there never was a frame, opens in the phone's window", async () => {
+  await open({ notice: { kind: "noFraming", title: "Title", text: "Text", url: `${shell.origin}/told?window` } });
+  await is("#notice", { hidden: false });
+  await page.click("#notice-window");
+  await heard({ loaded: "?window", name: "bridgehead-phone:7:ios" });
+  shell.show({ notice: null });
+  await is("#blank-text", { textContent: "The page is in a window of its own." });
+});
+
 test("a native side that goes and comes back: banner, nothing can be pressed, the page is the same", async () => {
   await open({ ...withPage("?once"), canGoBack: true });
   await heard({ loaded: "?once" });
