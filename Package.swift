@@ -72,7 +72,8 @@ let package = Package(
         .target(
             name: "WebFixtures", path: "web-fixtures",
             exclude: [
-                "client", "conformance", "examples", "pages", "shell", "vectors", "PROTOCOL.md", "THREAT_MODEL.md",
+                "client", "conformance", "examples", "pages", "pictures", "shell", "vectors", "PROTOCOL.md",
+                "THREAT_MODEL.md",
             ],
             sources: ["WebFixtures.swift"], swiftSettings: settings, plugins: ["EmbedFixturesPlugin"]),
 
