@@ -28,7 +28,7 @@ struct Difference: Sendable {
         Difference(.stub, "arguments and results of calls", unsupported, noEngine),
         Difference(.stub, "what a call is rejected with", unsupported, noEngine),
         Difference(.stub, "a script that is none", unsupported, noEngine),
-        Difference(.stub, "scripts come to their ends in the order in which they were sent", "", noEngine),
+        Difference(.stub, "scripts run in the order in which they were sent", "", noEngine),
     ]
 
     private static let chromium: [Difference] = [
